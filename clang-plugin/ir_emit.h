@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Emits small pieces of IR with the types that all inserted code is made of.
+ */
+#ifndef NOWAIT_PLUGIN_IR_EMIT_H
+#define NOWAIT_PLUGIN_IR_EMIT_H
+
+#include <stdint.h>
+
+#include "llvm-c/Core.h"
+
+/* Where code is inserted, and the types of a byte, of a 64-bit word and of a pointer. */
+struct nw_emitter {
+    LLVMBuilderRef builder;
+    LLVMTypeRef byte, word, pointer;
+};
+
+/* Returns an emitter that inserts before instruction, with its source line. Owns: nw_emitter_end ends it. */
+struct nw_emitter nw_emitter_before(LLVMValueRef instruction);
+void nw_emitter_end(struct nw_emitter *emitter);
+
+/* The word with this value. */
+LLVMValueRef nw_emit_word(const struct nw_emitter *e, uint64_t value);
+
+/* Emits pointer + distance bytes. */
+LLVMValueRef nw_emit_advance(const struct nw_emitter *e, LLVMValueRef pointer, LLVMValueRef distance, const char *name);
+
+/* Emits the load of the pointer at address + offset bytes. */
+LLVMValueRef nw_emit_load(const struct nw_emitter *e, LLVMValueRef address, uint64_t offset, const char *name);
+
+/* Emits value, which nw_ir_can_compute says can be had at position, where e inserts. */
+LLVMValueRef nw_emit_computed(const struct nw_emitter *e, LLVMValueRef value, LLVMValueRef position);
+
+#endif

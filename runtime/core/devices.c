@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "core/devices.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "core/images.h"
+#include "support/log.h"
+
+static const nw_device_ops_t *const backends[] = {
+#define NW_BACKEND(name) &nw_backend_##name,
+#include "device/backends.def"
+#undef NW_BACKEND
+};
+
+#define N_BACKENDS (sizeof backends / sizeof backends[0])
+
+static pthread_once_t probed = PTHREAD_ONCE_INIT;
+static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
+static nw_core_device_t *devices;
+static int n_devices;
+
+static void probe(void)
+{
+    int found[N_BACKENDS], total = 0;
+    for (size_t i = 0; i < N_BACKENDS; i++) {
+        found[i] = backends[i]->probe();
+        total += found[i];
+    }
+    if (total > NW_MAX_DEVICES) {
+        nw_log(NW_LOG_WARNING, "%d devices found, only the first %d are used", total, NW_MAX_DEVICES);
+        total = NW_MAX_DEVICES;
+    }
+    devices = aligned_alloc(64, ((size_t)total * sizeof *devices + 64) / 64 * 64);
+    if (!devices && total > 0) {
+        nw_log(NW_LOG_ERROR, "out of memory for %d devices: regions run on the host", total);
+        return;
+    }
+    for (size_t i = 0; i < N_BACKENDS; i++) {
+        for (int index = 0; index < found[i] && n_devices < total; index++) {
+            nw_core_device_t *device = &devices[n_devices];
+            *device = (nw_core_device_t){.base = {.ops = backends[i], .number = n_devices}, .index = index};
+            nw_map_table_init(&device->map, &device->base);
+            n_devices++;
+        }
+    }
+}
+
+int nw_devices_count(void)
+{
+    pthread_once(&probed, probe);
+    return n_devices;
+}
+
+nw_core_device_t *nw_devices_peek(int64_t number)
+{
+    return number >= 0 && number < nw_devices_count() ? &devices[number] : NULL;
+}
+
+/* Opens the device if it isn't yet, and loads what has been registered since its last use. */
+static bool bring_up(nw_core_device_t *device)
+{
+    pthread_mutex_lock(&open_lock);
+    if (!device->open) {
+        nw_status_t status = device->base.ops->open(&device->base, device->index);
+        if (status != NW_OK) {
+            pthread_mutex_unlock(&open_lock);
+            nw_log(NW_LOG_ERROR, "device %d cannot be opened: %s", device->base.number, nw_status_text(status));
+            return false;
+        }
+        device->open = true;
+    }
+    uint64_t generation = nw_images_load(device);
+    atomic_store_explicit(&device->images_generation, generation, memory_order_release);
+    pthread_mutex_unlock(&open_lock);
+    return true;
+}
+
+nw_core_device_t *nw_devices_get(int64_t number)
+{
+    nw_core_device_t *device = nw_devices_peek(number);
+    /* Acquire pairs with the release in bring_up: the loaded kernels are visible. */
+    if (NW_LIKELY(device && atomic_load_explicit(&device->images_generation, memory_order_acquire) ==
+                                nw_images_generation()))
+        return device;
+    return device && bring_up(device) ? device : NULL;
+}
+
+void nw_devices_memory(uint64_t *live_p, uint64_t *peak_p)
+{
+    *live_p = *peak_p = 0;
+    for (int i = 0; i < n_devices; i++) {
+        *live_p += atomic_load_explicit(&devices[i].base.pool.live, memory_order_relaxed);
+        *peak_p += atomic_load_explicit(&devices[i].base.pool.peak, memory_order_relaxed);
+    }
+}
+
+void nw_devices_close(void)
+{
+    for (size_t i = 0; i < N_BACKENDS; i++)
+        backends[i]->close();
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "core/images.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/stats.h"
+#include "support/clock.h"
+#include "support/log.h"
+
+typedef struct nw_library {
+    struct nw_library *next;
+    nw_library_description_t *description;
+    nw_entry_layout_t layout;
+    nw_image_t *loaded[NW_MAX_DEVICES];
+    bool tried[NW_MAX_DEVICES];
+} nw_library_t;
+
+/* Region ids to regions: open addressing. Readers take no lock; a grown table replaces the old one, which stays
+ * allocated, since a reader may still be in it (tables double, so that costs at most as much again). */
+typedef struct region_table {
+    size_t capacity; /* a power of two */
+    size_t used;     /* slots that are or were in use */
+    _Atomic(nw_region_t *) slots[];
+} region_table_t;
+
+static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
+static nw_library_t *libraries;
+static _Atomic uint64_t generation = 1;
+static _Atomic(region_table_t *) regions;
+static _Atomic uint64_t requires_bits;
+
+#define REQUIRES_UNIFIED_SHARED_MEMORY 8u
+
+/* Stands in a slot whose region was taken back: searches go on behind it. */
+static nw_region_t removed_region;
+
+static size_t hash(const void *id, size_t capacity)
+{
+    uint64_t bits = (uint64_t)(uintptr_t)id * UINT64_C(0x9E3779B97F4A7C15);
+    return (size_t)(bits >> 32) & (capacity - 1);
+}
+
+nw_region_t *nw_images_region(void *id)
+{
+    region_table_t *table = atomic_load_explicit(&regions, memory_order_acquire);
+    if (!table)
+        return NULL;
+    for (size_t i = hash(id, table->capacity);; i = (i + 1) & (table->capacity - 1)) {
+        nw_region_t *region = atomic_load_explicit(&table->slots[i], memory_order_acquire);
+        if (!region || region->id == id)
+            return region;
+    }
+}
+
+static void put_region(region_table_t *table, nw_region_t *region)
+{
+    size_t i = hash(region->id, table->capacity);
+    while (atomic_load_explicit(&table->slots[i], memory_order_relaxed))
+        i = (i + 1) & (table->capacity - 1);
+    table->used++;
+    atomic_store_explicit(&table->slots[i], region, memory_order_release);
+}
+
+/* Caller holds the registry's lock. */
+static bool add_region(nw_region_t *region)
+{
+    region_table_t *table = atomic_load_explicit(&regions, memory_order_relaxed);
+    if (!table || 2 * (table->used + 1) > table->capacity) {
+        size_t capacity = table ? 2 * table->capacity : 64;
+        region_table_t *grown = calloc(1, sizeof *grown + capacity * sizeof grown->slots[0]);
+        if (!grown)
+            return false;
+        grown->capacity = capacity;
+        for (size_t i = 0; table && i < table->capacity; i++) {
+            nw_region_t *old = atomic_load_explicit(&table->slots[i], memory_order_relaxed);
+            if (old && old != &removed_region)
+                put_region(grown, old);
+        }
+        atomic_store_explicit(&regions, grown, memory_order_release);
+        table = grown;
+    }
+    put_region(table, region);
+    return true;
+}
+
+static void remove_regions(const nw_library_t *library)
+{
+    region_table_t *table = atomic_load_explicit(&regions, memory_order_relaxed);
+    for (size_t i = 0; table && i < table->capacity; i++) {
+        nw_region_t *region = atomic_load_explicit(&table->slots[i], memory_order_relaxed);
+        if (region && region->library == library) {
+            atomic_store_explicit(&table->slots[i], &removed_region, memory_order_release);
+            free(region);
+        }
+    }
+}
+
+static void register_entry(nw_library_t *library, const nw_entry_t *entry)
+{
+    if (entry->flags & NW_ENTRY_REQUIRES) {
+        atomic_fetch_or_explicit(&requires_bits, entry->data, memory_order_relaxed);
+        return;
+    }
+    if (!entry->name || !entry->address || entry->size != 0 || (entry->flags & NW_ENTRY_INDIRECT))
+        return;
+    nw_region_t *region = calloc(1, sizeof *region);
+    if (region) {
+        region->id = entry->address;
+        region->name = entry->name;
+        region->library = library;
+        if (add_region(region))
+            return;
+        free(region);
+    }
+    nw_fatal(NULL, "out of memory while the regions of the program are registered");
+}
+
+void nw_images_register(nw_library_description_t *description)
+{
+    nw_library_t *library = calloc(1, sizeof *library);
+    if (!library)
+        nw_fatal(NULL, "out of memory while the regions of the program are registered");
+    library->description = description;
+    library->layout = nw_entries_layout(description->entries_begin, description->entries_end);
+    if (library->layout == NW_ENTRIES_UNKNOWN)
+        nw_log(NW_LOG_ERROR, "the program's table of target regions has a layout that is neither LLVM 19's nor 22's; "
+                             "compile it with one of these");
+    pthread_mutex_lock(&registry_lock);
+    nw_entry_t entry;
+    for (size_t i = 0;
+         nw_entries_get(library->layout, description->entries_begin, description->entries_end, i, &entry); i++)
+        register_entry(library, &entry);
+    library->next = libraries;
+    libraries = library;
+    atomic_fetch_add_explicit(&generation, 1, memory_order_release);
+    pthread_mutex_unlock(&registry_lock);
+}
+
+uint64_t nw_images_generation(void)
+{
+    return atomic_load_explicit(&generation, memory_order_acquire);
+}
+
+bool nw_images_require_shared_memory(void)
+{
+    return atomic_load_explicit(&requires_bits, memory_order_relaxed) & REQUIRES_UNIFIED_SHARED_MEMORY;
+}
+
+/* Loads the first image that fits; says why if none does. */
+static nw_image_t *load_image(nw_core_device_t *device, const nw_library_description_t *description)
+{
+    const char *reason = "the program has no device image";
+    for (int32_t i = 0; i < description->n_images; i++) {
+        const void *start = description->images[i].start;
+        size_t size = (size_t)((char *)description->images[i].end - (char *)start);
+        nw_image_t *image;
+        if (nw_offload_binary_unwrap(&start, &size) != NW_OK) {
+            reason = "damaged OffloadBinary wrapper";
+            continue;
+        }
+        const char *refusal = device->base.ops->image_refuse(&device->base, start, size);
+        if (!refusal && device->base.ops->image_load(&device->base, start, size, &image) == NW_OK)
+            return image;
+        reason = refusal ? refusal : "it cannot be loaded";
+    }
+    nw_log(NW_LOG_WARNING, "none of %d device images fits device %d (%s): %s; compile for it with -fopenmp-targets=",
+           description->n_images, device->base.number, device->base.ops->kind, reason);
+    return NULL;
+}
+
+static void load_variable(nw_core_device_t *device, nw_image_t *image, const nw_entry_t *entry)
+{
+    nw_symbol_t symbol;
+    nw_mapping_t *mapping;
+    if (device->base.ops->symbol(&device->base, image, entry->name, &symbol) != NW_OK) {
+        nw_log(NW_LOG_WARNING, "device %d: the image has no variable %s", device->base.number, entry->name);
+        return;
+    }
+    pthread_mutex_lock(&device->map.lock);
+    nw_presence_t presence = nw_map_table_lookup(&device->map, entry->address, entry->size, &mapping);
+    nw_status_t status = presence == NW_ABSENT
+                             ? nw_map_table_associate(&device->map, entry->address, entry->size, symbol.address, true,
+                                                      &mapping)
+                             : NW_OK;
+    pthread_mutex_unlock(&device->map.lock);
+    if (status != NW_OK)
+        nw_fatal(NULL, "variable %s on device %d: %s", entry->name, device->base.number, nw_status_text(status));
+}
+
+static void load_entry(nw_core_device_t *device, nw_image_t *image, const nw_entry_t *entry)
+{
+    if (!entry->name || !entry->address || (entry->flags & (NW_ENTRY_REQUIRES | NW_ENTRY_INDIRECT)))
+        return;
+    if (entry->size != 0) {
+        load_variable(device, image, entry);
+        return;
+    }
+    nw_kernel_t *kernel;
+    nw_region_t *region = nw_images_region(entry->address);
+    if (region && device->base.ops->kernel(&device->base, image, entry->name, &kernel) == NW_OK)
+        /* Release pairs with the acquire at a construct. */
+        atomic_store_explicit(&region->kernels[device->base.number], kernel, memory_order_release);
+}
+
+uint64_t nw_images_load(nw_core_device_t *device)
+{
+    pthread_mutex_lock(&registry_lock);
+    uint64_t now = nw_images_generation();
+    int number = device->base.number;
+    for (nw_library_t *library = libraries; library; library = library->next) {
+        if (library->tried[number])
+            continue;
+        library->tried[number] = true;
+        nw_image_t *image = load_image(device, library->description);
+        library->loaded[number] = image;
+        nw_entry_t entry;
+        for (size_t i = 0; image && nw_entries_get(library->layout, library->description->entries_begin,
+                                                   library->description->entries_end, i, &entry);
+             i++)
+            load_entry(device, image, &entry);
+    }
+    pthread_mutex_unlock(&registry_lock);
+    return now;
+}
+
+/* Takes the library's variables out of a device's map table. */
+static void unload_variables(nw_core_device_t *device, const nw_library_t *library)
+{
+    nw_entry_t entry;
+    nw_mapping_t *mapping;
+    pthread_mutex_lock(&device->map.lock);
+    for (size_t i = 0; nw_entries_get(library->layout, library->description->entries_begin,
+                                      library->description->entries_end, i, &entry);
+         i++) {
+        if (entry.name && entry.size != 0 &&
+            nw_map_table_lookup(&device->map, entry.address, entry.size, &mapping) == NW_PRESENT &&
+            mapping->is_global && mapping->host == entry.address && mapping->users == 0) {
+            nw_map_table_remove(&device->map, mapping, false);
+            nw_map_table_discard(&device->map, mapping);
+        }
+    }
+    pthread_mutex_unlock(&device->map.lock);
+}
+
+void nw_images_unregister(nw_library_description_t *description)
+{
+    /* After a fatal error kernels may still run, on images that must stay. */
+    if (nw_is_dying())
+        return;
+    /* A kernel of this library may be running: its code must not go from under it. */
+    while (nw_stats_in_flight() > 0 && !nw_is_dying())
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    pthread_mutex_lock(&registry_lock);
+    nw_library_t **link = &libraries;
+    while (*link && (*link)->description != description)
+        link = &(*link)->next;
+    nw_library_t *library = *link;
+    if (library) {
+        *link = library->next;
+        remove_regions(library);
+    }
+    pthread_mutex_unlock(&registry_lock);
+    if (!library)
+        return;
+    for (int number = 0; number < NW_MAX_DEVICES; number++) {
+        if (!library->loaded[number])
+            continue;
+        nw_core_device_t *device = nw_devices_peek(number);
+        unload_variables(device, library);
+        device->base.ops->image_unload(&device->base, library->loaded[number]);
+    }
+    free(library);
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "core/map_table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/log.h"
+
+static int compare_live(const nw_mapping_t *a, const nw_mapping_t *b)
+{
+    return a->host < b->host ? -1 : a->host > b->host;
+}
+
+static int compare_ending(const nw_mapping_t *a, const nw_mapping_t *b)
+{
+    if (a->host != b->host)
+        return a->host < b->host ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+RB_GENERATE_INTERNAL(nw_live_tree, nw_mapping, link, compare_live, static)
+RB_GENERATE_INTERNAL(nw_ending_tree, nw_mapping, link, compare_ending, static)
+#pragma GCC diagnostic pop
+
+void nw_map_table_init(nw_map_table_t *table, nw_device_t *device)
+{
+    memset(table, 0, sizeof *table);
+    pthread_mutex_init(&table->lock, NULL);
+    RB_INIT(&table->live);
+    RB_INIT(&table->ending);
+    table->device = device;
+}
+
+/* Returns the live mapping with the greatest begin that is not above `host`, and in *above_p the one after it. */
+static nw_mapping_t *floor_live(nw_map_table_t *table, const char *host, nw_mapping_t **above_p)
+{
+    nw_mapping_t *node = RB_ROOT(&table->live), *below = NULL, *above = NULL;
+    while (node) {
+        if (node->host <= host) {
+            below = node;
+            node = RB_RIGHT(node, link);
+        } else {
+            above = node;
+            node = RB_LEFT(node, link);
+        }
+    }
+    *above_p = above;
+    return below;
+}
+
+nw_presence_t nw_map_table_lookup(nw_map_table_t *table, const char *host, size_t size, nw_mapping_t **mapping_p)
+{
+    nw_mapping_t *above, *below = floor_live(table, host, &above);
+    if (below && host < below->host_end) {
+        *mapping_p = below;
+        return size <= (size_t)(below->host_end - host) ? NW_PRESENT : NW_PARTIAL;
+    }
+    if (above && size > (size_t)(above->host - host)) {
+        *mapping_p = above;
+        return NW_PARTIAL;
+    }
+    return NW_ABSENT;
+}
+
+static nw_mapping_t *take_spare(nw_map_table_t *table)
+{
+    nw_mapping_t *mapping = table->spare;
+    if (!mapping)
+        return calloc(1, sizeof *mapping);
+    table->spare = (nw_mapping_t *)mapping->ender;
+    nw_attachment_t *attached = mapping->attached;
+    uint32_t capacity = mapping->attached_capacity;
+    memset(mapping, 0, sizeof *mapping);
+    mapping->attached = attached;
+    mapping->attached_capacity = capacity;
+    return mapping;
+}
+
+static void put_spare(nw_map_table_t *table, nw_mapping_t *mapping)
+{
+    mapping->ender = (nw_op_t *)table->spare;
+    table->spare = mapping;
+}
+
+static void insert_live(nw_map_table_t *table, nw_mapping_t *mapping, char *host, size_t size, const char *name)
+{
+    mapping->host = host;
+    mapping->host_end = host + size;
+    mapping->name = name;
+    mapping->live = true;
+    mapping->born = table->n_constructs;
+    RB_INSERT(nw_live_tree, &table->live, mapping);
+}
+
+nw_status_t nw_map_table_insert(nw_map_table_t *table, char *host, size_t size, const char *name,
+                                nw_mapping_t **mapping_p)
+{
+    nw_device_t *device = table->device;
+    size_t padding = (uintptr_t)host % 64;
+    if (size > SIZE_MAX - padding)
+        return NW_ERR_INVALID;
+    nw_mapping_t *mapping = take_spare(table);
+    if (!mapping)
+        return NW_ERR_NO_MEMORY;
+    char *block = device->ops->alloc(device, size + padding);
+    if (!block) {
+        put_spare(table, mapping);
+        return NW_ERR_DEVICE_MEMORY;
+    }
+    mapping->block = block;
+    mapping->block_size = size + padding;
+    mapping->device = block + padding;
+    insert_live(table, mapping, host, size, name);
+    *mapping_p = mapping;
+    return NW_OK;
+}
+
+nw_status_t nw_map_table_associate(nw_map_table_t *table, char *host, size_t size, char *device, bool is_global,
+                                   nw_mapping_t **mapping_p)
+{
+    nw_mapping_t *mapping = take_spare(table);
+    if (!mapping)
+        return NW_ERR_NO_MEMORY;
+    mapping->device = device;
+    mapping->dynamic_count = NW_FOREVER;
+    mapping->is_global = is_global;
+    insert_live(table, mapping, host, size, NULL);
+    *mapping_p = mapping;
+    return NW_OK;
+}
+
+void nw_map_table_remove(nw_map_table_t *table, nw_mapping_t *mapping, bool writes_host)
+{
+    RB_REMOVE(nw_live_tree, &table->live, mapping);
+    mapping->live = false;
+    if (!writes_host)
+        return;
+    size_t size = (size_t)(mapping->host_end - mapping->host);
+    if (RB_EMPTY(&table->ending))
+        table->longest_ending = 0;
+    if (size > table->longest_ending)
+        table->longest_ending = size;
+    mapping->order = ++table->n_endings;
+    mapping->ending = true;
+    RB_INSERT(nw_ending_tree, &table->ending, mapping);
+}
+
+void nw_map_table_end(nw_map_table_t *table, nw_mapping_t *mapping)
+{
+    if (mapping->ending)
+        RB_REMOVE(nw_ending_tree, &table->ending, mapping);
+    mapping->ending = false;
+}
+
+void nw_map_table_discard(nw_map_table_t *table, nw_mapping_t *mapping)
+{
+    nw_map_table_end(table, mapping);
+    if (mapping->block)
+        table->device->ops->free(table->device, mapping->block, mapping->block_size);
+    atomic_store_explicit(&mapping->n_attached, 0, memory_order_relaxed);
+    put_spare(table, mapping);
+}
+
+bool nw_map_table_unuse(nw_map_table_t *table, nw_mapping_t *mapping)
+{
+    mapping->users--;
+    if (mapping->live)
+        return false;
+    if (mapping->users == 0) {
+        nw_map_table_discard(table, mapping);
+        return false;
+    }
+    if (!mapping->ender_waits || mapping->users != mapping->ender_users)
+        return false;
+    mapping->ender_waits = false;
+    return true;
+}
+
+nw_mapping_t *nw_map_table_next_ending(nw_map_table_t *table, const char *host, size_t size, nw_mapping_t *after)
+{
+    nw_mapping_t *node;
+    if (after) {
+        node = RB_NEXT(nw_ending_tree, &table->ending, after);
+    } else {
+        if (RB_EMPTY(&table->ending))
+            return NULL;
+        /* Nothing that begins before this can reach `host`. */
+        uintptr_t address = (uintptr_t)host;
+        nw_mapping_t from = {.host = (char *)(address > table->longest_ending ? address - table->longest_ending : 0)};
+        node = RB_NFIND(nw_ending_tree, &table->ending, &from);
+    }
+    while (node && node->host < host + size && node->host_end <= host)
+        node = RB_NEXT(nw_ending_tree, &table->ending, node);
+    return node && node->host < host + size ? node : NULL;
+}
+
+bool nw_mapping_attach(nw_mapping_t *mapping, size_t offset, size_t size, uintptr_t value, nw_status_t *status_p)
+{
+    uint32_t n = atomic_load_explicit(&mapping->n_attached, memory_order_relaxed), at = 0;
+    *status_p = NW_OK;
+    while (at < n && mapping->attached[at].offset < offset)
+        at++;
+    if (at < n && mapping->attached[at].offset == offset) {
+        bool changed = mapping->attached[at].value != value;
+        mapping->attached[at].value = value;
+        return changed;
+    }
+    if (n == mapping->attached_capacity) {
+        uint32_t capacity = n ? 2 * n : 4;
+        nw_attachment_t *grown = realloc(mapping->attached, capacity * sizeof *grown);
+        if (!grown) {
+            *status_p = NW_ERR_NO_MEMORY;
+            return false;
+        }
+        mapping->attached = grown;
+        mapping->attached_capacity = capacity;
+    }
+    memmove(&mapping->attached[at + 1], &mapping->attached[at], (n - at) * sizeof *mapping->attached);
+    mapping->attached[at] = (nw_attachment_t){.offset = offset, .size = size, .value = value};
+    /* Release pairs with the acquire in nw_mapping_next_run, which then takes the lock. */
+    atomic_store_explicit(&mapping->n_attached, n + 1, memory_order_release);
+    return true;
+}
+
+bool nw_mapping_next_run(nw_map_table_t *table, nw_mapping_t *mapping, size_t *offset, size_t end, size_t *length_p)
+{
+    if (*offset >= end)
+        return false;
+    if (NW_LIKELY(atomic_load_explicit(&mapping->n_attached, memory_order_acquire) == 0)) {
+        *length_p = end - *offset;
+        return true;
+    }
+    pthread_mutex_lock(&table->lock);
+    uint32_t n = atomic_load_explicit(&mapping->n_attached, memory_order_relaxed);
+    size_t run_end = end;
+    for (uint32_t i = 0; i < n; i++) {
+        const nw_attachment_t *hole = &mapping->attached[i];
+        if (hole->offset + hole->size <= *offset)
+            continue;
+        if (hole->offset > *offset) {
+            run_end = hole->offset < end ? hole->offset : end;
+            break;
+        }
+        *offset = hole->offset + hole->size;
+    }
+    pthread_mutex_unlock(&table->lock);
+    if (*offset >= end)
+        return false;
+    *length_p = run_end - *offset;
+    return true;
+}
+
+const char *nw_count_text(uint64_t count, char buffer[24])
+{
+    if (count == NW_FOREVER)
+        return "INF";
+    snprintf(buffer, 24, "%" PRIu64, count);
+    return buffer;
+}
+
+void nw_map_table_dump(nw_map_table_t *table, const nw_ident_t *loc, int device_number)
+{
+    char place[256] = "unknown:0:0";
+    nw_mapping_t *mapping;
+    nw_source_location(nw_ident_source(loc), place, sizeof place);
+    pthread_mutex_lock(&table->lock);
+    nw_info(device_number, "OpenMP Host-Device pointer mappings after block at %s:", place);
+    nw_info(device_number, "%-18s %-18s %s %s %s %s", "Host Ptr", "Target Ptr", "Size (B)", "DynRefCount",
+            "HoldRefCount", "Declaration");
+    RB_FOREACH(mapping, nw_live_tree, &table->live)
+    {
+        char dynamic[24], hold[24], declared[256] = "unknown";
+        if (mapping->name)
+            nw_source_location(mapping->name, declared, sizeof declared);
+        nw_info(device_number, "%-18p %-18p %-8zu %-11s %-12s %s", (void *)mapping->host, (void *)mapping->device,
+                (size_t)(mapping->host_end - mapping->host), nw_count_text(mapping->dynamic_count, dynamic),
+                nw_count_text(mapping->hold_count, hold), declared);
+    }
+    pthread_mutex_unlock(&table->lock);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "core/mapper.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/map_types.h"
+
+typedef void (*mapper_t)(void *handle, void *base, void *begin, int64_t size, uint64_t type, void *name);
+
+/* A growing list of entries; the handle that a mapper function gets. */
+typedef struct list {
+    size_t n, capacity;
+    size_t first; /* of the entries that the mapper in progress has pushed */
+    void **bases, **ptrs, **names;
+    int64_t *sizes;
+    uint64_t *types;
+    int32_t *origins;
+    int32_t origin; /* the caller's entry in progress */
+    bool out_of_memory;
+} list_t;
+
+static bool grow(list_t *list)
+{
+    size_t capacity = list->capacity ? 2 * list->capacity : 32;
+    void **bases = realloc(list->bases, capacity * sizeof *bases);
+    if (bases)
+        list->bases = bases;
+    void **ptrs = realloc(list->ptrs, capacity * sizeof *ptrs);
+    if (ptrs)
+        list->ptrs = ptrs;
+    void **names = realloc(list->names, capacity * sizeof *names);
+    if (names)
+        list->names = names;
+    int64_t *sizes = realloc(list->sizes, capacity * sizeof *sizes);
+    if (sizes)
+        list->sizes = sizes;
+    uint64_t *types = realloc(list->types, capacity * sizeof *types);
+    if (types)
+        list->types = types;
+    int32_t *origins = realloc(list->origins, capacity * sizeof *origins);
+    if (origins)
+        list->origins = origins;
+    if (!bases || !ptrs || !names || !sizes || !types || !origins)
+        return false;
+    list->capacity = capacity;
+    return true;
+}
+
+static void push(list_t *list, void *base, void *ptr, int64_t size, uint64_t type, void *name)
+{
+    if (list->n == list->capacity && !grow(list)) {
+        list->out_of_memory = true;
+        return;
+    }
+    list->bases[list->n] = base;
+    list->ptrs[list->n] = ptr;
+    list->sizes[list->n] = size;
+    list->types[list->n] = type;
+    list->names[list->n] = name;
+    list->origins[list->n] = list->origin;
+    list->n++;
+}
+
+int64_t nw_mapper_count(void *handle)
+{
+    const list_t *list = handle;
+    return (int64_t)(list->n - list->first);
+}
+
+void nw_mapper_push(void *handle, void *base, void *begin, int64_t size, uint64_t type, void *name)
+{
+    push(handle, base, begin, size, type, name);
+}
+
+nw_status_t nw_mapper_flatten(const nw_map_args_t *args, nw_flat_args_t *flat_p)
+{
+    list_t list = {0};
+    for (int32_t i = 0; i < args->n && !list.out_of_memory; i++) {
+        void *name = args->names ? args->names[i] : NULL;
+        mapper_t mapper = NULL;
+        list.origin = i;
+        if (args->mappers && args->mappers[i])
+            memcpy(&mapper, &args->mappers[i], sizeof mapper);
+        if (!mapper) {
+            push(&list, args->bases[i], args->ptrs[i], args->sizes[i], args->types[i], name);
+            continue;
+        }
+        list.first = list.n;
+        mapper(&list, args->bases[i], args->ptrs[i], args->sizes[i], args->types[i], name);
+        /* The kernel argument is the entry's own and belongs to the first component, the whole object. */
+        for (size_t k = list.first; k < list.n; k++) {
+            list.types[k] &= ~(uint64_t)NW_MAP_TARGET_PARAM;
+            if (k == list.first)
+                list.types[k] |= args->types[i] & NW_MAP_TARGET_PARAM;
+        }
+    }
+    *flat_p = (nw_flat_args_t){.owned = true,
+                               .args = {.n = (int32_t)list.n,
+                                        .bases = list.bases,
+                                        .ptrs = list.ptrs,
+                                        .sizes = list.sizes,
+                                        .types = list.types,
+                                        .names = list.names,
+                                        .origins = list.origins,
+                                        .return_bases = args->bases}};
+    if (!list.out_of_memory)
+        return NW_OK;
+    nw_mapper_release(flat_p);
+    return NW_ERR_NO_MEMORY;
+}
+
+void nw_mapper_release(nw_flat_args_t *flat)
+{
+    if (!flat->owned)
+        return;
+    free(flat->args.bases);
+    free(flat->args.ptrs);
+    free(flat->args.names);
+    free((void *)flat->args.sizes);
+    free((void *)flat->args.types);
+    free((void *)flat->args.origins);
+    flat->owned = false;
+}

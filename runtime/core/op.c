@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "core/op.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/stats.h"
+#include "support/clock.h"
+#include "support/futex.h"
+#include "support/log.h"
+#include "support/settings.h"
+
+/* Set in the state word while a thread sleeps on it. */
+#define WAITED 0x80u
+
+/* How often a waiting thread looks before it sleeps: about the time of a sleep and a wake-up. */
+#define LOOKS_BEFORE_SLEEP 200
+
+/* Steps for n map entries: an entry makes one, or two if it is a pointer and its pointee. */
+static uint32_t steps_for(uint32_t n_maps)
+{
+    return n_maps + n_maps / 2 + 2;
+}
+
+/* The implicit first argument, and one for each entry. */
+static uint32_t args_for(uint32_t n_maps)
+{
+    return n_maps + 1;
+}
+
+size_t nw_op_size(uint32_t n_maps)
+{
+    return sizeof(nw_op_t) + steps_for(n_maps) * sizeof(nw_step_t) + args_for(n_maps) * sizeof(uint64_t);
+}
+
+void nw_op_init(nw_op_t *op, uint32_t n_maps)
+{
+    memset(op, 0, sizeof *op);
+    op->step_capacity = steps_for(n_maps);
+    op->arg_capacity = args_for(n_maps);
+    op->work.steps = (nw_step_t *)(op + 1);
+    op->work.launch.args = (uint64_t *)(op->work.steps + op->step_capacity);
+}
+
+static void op_done(nw_work_t *work, nw_status_t status);
+
+void nw_op_begin(nw_op_t *op, nw_core_device_t *device, const nw_ident_t *loc)
+{
+    op->device = device;
+    op->work.device = &device->base;
+    op->work.loc = loc;
+    op->work.done = op_done;
+    atomic_store_explicit(&op->blockers, 1, memory_order_relaxed);
+}
+
+nw_step_t *nw_op_add_step(nw_op_t *op)
+{
+    nw_work_t *work = &op->work;
+    if (NW_UNLIKELY(work->n_steps == op->step_capacity)) {
+        uint32_t capacity = 2 * op->step_capacity;
+        nw_step_t *grown = realloc(op->steps_on_heap ? work->steps : NULL, capacity * sizeof *grown);
+        if (!grown)
+            return NULL;
+        if (!op->steps_on_heap)
+            memcpy(grown, work->steps, work->n_steps * sizeof *grown);
+        op->steps_on_heap = true;
+        op->step_capacity = capacity;
+        work->steps = grown;
+    }
+    nw_step_t *step = &work->steps[work->n_steps++];
+    memset(step, 0, sizeof *step);
+    return step;
+}
+
+nw_status_t nw_op_reserve_args(nw_op_t *op, uint32_t n)
+{
+    if (NW_LIKELY(n <= op->arg_capacity))
+        return NW_OK;
+    uint64_t *args = malloc(n * sizeof *args);
+    if (!args)
+        return NW_ERR_NO_MEMORY;
+    op->args_on_heap = true;
+    op->arg_capacity = n;
+    op->work.launch.args = args;
+    return NW_OK;
+}
+
+/* Returns a waiter of the operation's own; NULL when memory is out. */
+static nw_waiter_t *new_waiter(nw_op_t *op)
+{
+    nw_more_waiters_t *more = op->more_waiters;
+    if (op->n_waiters < NW_OP_WAITERS)
+        return &op->own_waiters[op->n_waiters++];
+    if (!more || more->n == NW_MORE_WAITERS) {
+        more = malloc(sizeof *more);
+        if (!more)
+            return NULL;
+        more->n = 0;
+        more->next = op->more_waiters;
+        op->more_waiters = more;
+    }
+    return &more->waiters[more->n++];
+}
+
+nw_status_t nw_op_wait_for(nw_op_t *op, nw_op_t *other)
+{
+    /* A decision is one hold of the lock, so if this one has queued already it is the last in the queue. */
+    if (other->waiters && other->waiters->op == op)
+        return NW_OK;
+    nw_waiter_t *waiter = new_waiter(op);
+    if (!waiter)
+        return NW_ERR_NO_MEMORY;
+    waiter->op = op;
+    waiter->next = other->waiters;
+    other->waiters = waiter;
+    atomic_fetch_add_explicit(&op->blockers, 1, memory_order_relaxed);
+    return NW_OK;
+}
+
+void nw_op_wait_until_idle(nw_op_t *op, nw_mapping_t *mapping)
+{
+    mapping->ender_waits = true;
+    atomic_fetch_add_explicit(&op->blockers, 1, memory_order_relaxed);
+}
+
+bool nw_op_move(nw_op_t *op, nw_op_state_t from, nw_op_state_t to)
+{
+    uint32_t word = atomic_load_explicit(&op->state, memory_order_relaxed);
+    do {
+        if ((word & ~WAITED) != (uint32_t)from)
+            return false;
+        /* Release: DONE publishes what post-processing wrote; acquire: POSTING sees what the device wrote. */
+    } while (!atomic_compare_exchange_weak_explicit(&op->state, &word, (word & WAITED) | (uint32_t)to,
+                                                    memory_order_acq_rel, memory_order_relaxed));
+    /* The owner may free the operation as soon as it is DONE: only the address is used from here on. */
+    if (to == NW_OP_DONE && (word & WAITED))
+        nw_futex_wake(&op->state, INT_MAX);
+    return true;
+}
+
+nw_op_state_t nw_op_state(const nw_op_t *op)
+{
+    return (nw_op_state_t)(atomic_load_explicit(&op->state, memory_order_acquire) & ~WAITED);
+}
+
+static void finish(nw_op_t *op, nw_status_t status);
+
+/* One blocker less: starts the operation if it was the last. */
+static void unblock(nw_op_t *op)
+{
+    bool waited_for = op->waited_for;
+    nw_device_t *device = &op->device->base;
+    /* Acquire and release: the last one to arrive sees what every blocker's operation did. */
+    if (atomic_fetch_sub_explicit(&op->blockers, 1, memory_order_acq_rel) != 1)
+        return;
+    if (waited_for)
+        nw_futex_wake(&op->blockers, INT_MAX);
+    else if (!op->needs_device)
+        finish(op, NW_OK);
+    else
+        device->ops->submit(device, &op->work);
+}
+
+static void release_memory(nw_op_t *op)
+{
+    for (uint32_t i = 0; i < op->work.n_steps; i++) {
+        nw_step_t *step = &op->work.steps[i];
+        if (step->flags & NW_STEP_OWNED)
+            op->work.device->ops->free(op->work.device, step->device, step->size);
+    }
+    if (op->steps_on_heap)
+        free(op->work.steps);
+    if (op->args_on_heap)
+        free(op->work.launch.args);
+    while (op->more_waiters) {
+        nw_more_waiters_t *next = op->more_waiters->next;
+        free(op->more_waiters);
+        op->more_waiters = next;
+    }
+}
+
+/* Post-processing: gives up what the operation held, and starts what waited for it. */
+static void post_process(nw_op_t *op)
+{
+    nw_map_table_t *table = &op->device->map;
+    nw_mapping_t *idle = NULL;
+    pthread_mutex_lock(&table->lock);
+    for (uint32_t i = 0; i < op->work.n_steps; i++) {
+        nw_mapping_t *mapping = op->work.steps[i].mapping;
+        if (!mapping)
+            continue;
+        if (mapping->transfer == op)
+            mapping->transfer = NULL;
+        if (mapping->ender == op)
+            nw_map_table_end(table, mapping);
+        if (nw_map_table_unuse(table, mapping)) {
+            mapping->next_idle = idle;
+            idle = mapping;
+        }
+    }
+    nw_waiter_t *ready = op->waiters;
+    op->waiters = NULL;
+    pthread_mutex_unlock(&table->lock);
+    /* What is started may free its waiter or its mapping: the links are read first. */
+    while (ready) {
+        nw_waiter_t *next = ready->next;
+        unblock(ready->op);
+        ready = next;
+    }
+    while (idle) {
+        nw_mapping_t *next = idle->next_idle;
+        unblock(idle->ender);
+        idle = next;
+    }
+    release_memory(op);
+}
+
+static void finish(nw_op_t *op, nw_status_t status)
+{
+    NW_ASSERT_ALWAYS(nw_op_move(op, NW_OP_SUBMITTED, NW_OP_POSTING));
+    op->status = status;
+    if (NW_UNLIKELY(status != NW_OK))
+        nw_fatal(op->work.loc, "%s on device %d failed: %s", op->work.has_kernel ? "region" : "data transfer",
+                 op->work.device->number, nw_status_text(status));
+    post_process(op);
+    void (*completed)(nw_op_t *) = op->completed;
+    NW_ASSERT_ALWAYS(nw_op_move(op, NW_OP_POSTING, NW_OP_DONE));
+    if (completed)
+        completed(op);
+}
+
+static void op_done(nw_work_t *work, nw_status_t status)
+{
+    finish((nw_op_t *)work, status);
+}
+
+void nw_op_submit(nw_op_t *op)
+{
+    unblock(op);
+}
+
+nw_status_t nw_op_run(nw_op_t *op)
+{
+    nw_device_t *device = &op->device->base;
+    uint32_t left = atomic_fetch_sub_explicit(&op->blockers, 1, memory_order_acq_rel) - 1;
+    if (left > 0)
+        nw_stats_count(NW_STAT_BLOCKING_WAITS);
+    for (unsigned looks = 0; left > 0; looks++) {
+        if (looks < LOOKS_BEFORE_SLEEP)
+            nw_cpu_relax();
+        else
+            nw_futex_wait(&op->blockers, left);
+        left = atomic_load_explicit(&op->blockers, memory_order_acquire);
+    }
+    nw_status_t status = op->needs_device ? device->ops->execute(device, &op->work) : NW_OK;
+    finish(op, status);
+    return status;
+}
+
+void nw_op_wait(nw_op_t *op)
+{
+    nw_stats_count(NW_STAT_BLOCKING_WAITS);
+    for (unsigned looks = 0;; looks++) {
+        uint32_t word = atomic_load_explicit(&op->state, memory_order_acquire);
+        if ((word & ~WAITED) == NW_OP_DONE)
+            return;
+        if (looks < LOOKS_BEFORE_SLEEP) {
+            nw_cpu_relax();
+        } else if ((word & WAITED) ||
+                   atomic_compare_exchange_strong_explicit(&op->state, &word, word | WAITED, memory_order_relaxed,
+                                                           memory_order_relaxed)) {
+            nw_futex_wait(&op->state, word | WAITED);
+        }
+    }
+}
+
+/* A step's next run of bytes without attached pointers. */
+static bool next_run(const nw_op_t *op, const nw_step_t *step, nw_cursor_t *cursor, nw_chunk_t *chunk_p)
+{
+    if (!step->mapping) {
+        if (cursor->offset > 0 || step->size == 0)
+            return false;
+        *chunk_p = (nw_chunk_t){.host = step->host, .device = step->device, .size = step->size};
+        cursor->offset = step->size;
+        return true;
+    }
+    size_t base = (size_t)(step->host - step->mapping->host), offset = base + cursor->offset, length;
+    if (!nw_mapping_next_run(&op->device->map, step->mapping, &offset, base + step->size, &length))
+        return false;
+    chunk_p->host = step->host + (offset - base);
+    chunk_p->device = step->device + (offset - base);
+    chunk_p->size = length;
+    cursor->offset = offset - base + length;
+    return true;
+}
+
+bool nw_work_next_in(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chunk_p)
+{
+    const nw_op_t *op = (const nw_op_t *)work;
+    for (; cursor->step < work->n_steps; cursor->step++, cursor->offset = 0) {
+        nw_step_t *step = &work->steps[cursor->step];
+        if ((step->flags & NW_STEP_POINTER) && cursor->offset == 0) {
+            *chunk_p = (nw_chunk_t){.host = (char *)&step->value, .device = step->device, .size = sizeof step->value};
+            cursor->offset = sizeof step->value;
+            return true;
+        }
+        if ((step->flags & NW_STEP_IN) && next_run(op, step, cursor, chunk_p))
+            return true;
+    }
+    return false;
+}
+
+bool nw_work_next_out(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chunk_p)
+{
+    const nw_op_t *op = (const nw_op_t *)work;
+    for (; cursor->step < work->n_steps; cursor->step++, cursor->offset = 0) {
+        const nw_step_t *step = &work->steps[work->n_steps - 1 - cursor->step];
+        if ((step->flags & NW_STEP_OUT) && next_run(op, step, cursor, chunk_p))
+            return true;
+    }
+    return false;
+}

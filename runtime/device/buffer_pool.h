@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Cache of freed device memory, by size class, so that a region that maps fresh data neither calls malloc nor, on a
+ * GPU, the driver (whose allocation calls may wait for the whole device).
+ *
+ * Classes: four to each power of two from 64 bytes to 64 MiB, so that at most a fifth of a block is waste. Larger
+ * requests go straight to the source.
+ */
+#ifndef NW_BUFFER_POOL_H
+#define NW_BUFFER_POOL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NW_POOL_CLASSES 81
+
+typedef struct nw_pool_block nw_pool_block_t;
+
+typedef struct nw_buffer_pool {
+    void *(*source)(void *context, size_t size); /* returns memory aligned to 64 bytes, or NULL */
+    void (*drain)(void *context, void *block, size_t size);
+    void *context;
+    size_t limit; /* most bytes kept for reuse */
+    _Atomic size_t kept;
+    _Atomic size_t live;
+    _Atomic size_t peak;
+    pthread_mutex_t lock[NW_POOL_CLASSES];
+    nw_pool_block_t *free_list[NW_POOL_CLASSES];
+} nw_buffer_pool_t;
+
+void nw_buffer_pool_init(nw_buffer_pool_t *pool, void *(*source)(void *, size_t),
+                         void (*drain)(void *, void *, size_t), void *context, size_t limit);
+
+/* Returns `size` bytes aligned to 64, or NULL when even an emptied cache leaves too little. Threads: any. */
+void *nw_buffer_pool_alloc(nw_buffer_pool_t *pool, size_t size);
+
+/* Takes back a block; size is the one it was asked for with. Threads: any. */
+void nw_buffer_pool_free(nw_buffer_pool_t *pool, void *block, size_t size);
+
+/* Gives everything that is kept for reuse back to the source. Threads: any. */
+void nw_buffer_pool_trim(nw_buffer_pool_t *pool);
+
+#endif

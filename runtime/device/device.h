@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What a backend provides, and the description of one asynchronous operation that core hands to it.
+ *
+ * An operation is a short in-order program: copies in, pointer stores, one kernel, copies out. Core decides everything
+ * about it (what is mapped where, what it must wait for) before it submits it; a backend executes it, never blocks the
+ * submitting thread, and calls `done` once, from any thread, when the last step is over.
+ */
+#ifndef NW_DEVICE_H
+#define NW_DEVICE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "support/ident.h"
+#include "support/status.h"
+
+typedef struct nw_device nw_device_t;
+typedef struct nw_image nw_image_t;   /* an image loaded on one device; the backend's */
+typedef struct nw_kernel nw_kernel_t; /* a kernel of a loaded image; the backend's */
+typedef struct nw_step nw_step_t;
+
+/* A kernel's launch: the arguments and geometry that the construct asked for. */
+typedef struct nw_launch {
+    nw_kernel_t *kernel;
+    const char *name;      /* kernel name, for messages */
+    uint64_t *args;        /* n_args values of 8 bytes; the storage is the operation's */
+    uint32_t n_args;
+    int32_t num_teams;     /* 0: not specified */
+    int32_t thread_limit;  /* 0: not specified */
+    uint64_t trip_count;   /* 0: not known */
+    uint32_t dynamic_shared; /* bytes */
+} nw_launch_t;
+
+/* One contiguous copy, as the iterators below yield it: attached pointers are already left out. */
+typedef struct nw_chunk {
+    char *host;
+    char *device;
+    size_t size; /* bytes */
+} nw_chunk_t;
+
+/* The part of an operation that backends see. Core embeds it first in its own structure. */
+typedef struct nw_work {
+    nw_device_t *device;
+    const nw_ident_t *loc;
+    nw_step_t *steps; /* copies and pointer stores, in order; walk them with nw_work_next_in / nw_work_next_out */
+    uint32_t n_steps;
+    bool has_kernel;
+    nw_launch_t launch;
+    /* Called once when every step is over or one has failed. No lock may be held. The operation may be freed by it:
+     * the backend's last touch. */
+    void (*done)(struct nw_work *work, nw_status_t status);
+    /* The backend's, from submit to done. */
+    struct nw_work *next;
+} nw_work_t;
+
+/*
+ * Iterators over a work's copies, so that a backend knows nothing of mappings: each call yields the next contiguous
+ * piece. Start with a zeroed cursor. `in`: host to device, in map order; a pointer store yields a chunk whose host side
+ * is the value itself and whose size is that of a pointer. `out`: device to host, in reverse map order.
+ * Threads: the thread that executes the work.
+ */
+typedef struct nw_cursor {
+    uint32_t step;
+    bool started;
+    size_t offset;
+} nw_cursor_t;
+
+bool nw_work_next_in(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chunk_p);
+bool nw_work_next_out(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chunk_p);
+
+/* A symbol of an image. */
+typedef struct nw_symbol {
+    void *address; /* device address */
+    size_t size;   /* bytes; 0 if the backend can't tell */
+} nw_symbol_t;
+
+/* Backend operations. Required unless marked optional; no slot is called with a lock of core held, except alloc and
+ * free, which are called with the device's map table locked and must not call back. */
+typedef struct nw_device_ops {
+    const char *kind; /* "host", "cuda" */
+
+    /* Returns how many devices the backend offers; 0 if its driver is missing. Called once. May block. */
+    int (*probe)(void);
+    /* Opens device `index` of the backend and sets device->impl and device->name. Called once a device. May block. */
+    nw_status_t (*open)(nw_device_t *device, int index);
+    /* Ends all activity of the backend: no work is in flight, none comes after. Called once, at exit. May block. */
+    void (*close)(void);
+
+    /* Returns size bytes of device memory aligned to 64 bytes, or NULL. Must not wait for the device. */
+    void *(*alloc)(nw_device_t *device, size_t size);
+    void (*free)(nw_device_t *device, void *address, size_t size);
+
+    /* Copies between host and device, or within the device, and returns when the copy is over. */
+    nw_status_t (*copy_in)(nw_device_t *device, void *to_device, const void *from_host, size_t size);
+    nw_status_t (*copy_out)(nw_device_t *device, void *to_host, const void *from_device, size_t size);
+    nw_status_t (*copy_within)(nw_device_t *device, void *to_device, const void *from_device, size_t size);
+    nw_status_t (*fill)(nw_device_t *device, void *address, int byte, size_t size);
+    /* Puts the bytes of a firstprivate variable, read during the call, where a work submitted later finds them.
+     * Must not wait for the device. */
+    nw_status_t (*stage)(nw_device_t *device, void *to_device, const void *from_host, size_t size);
+
+    /* Says in one word-group why the image does not fit this device, or NULL if it does. */
+    const char *(*image_refuse)(const nw_device_t *device, const void *start, size_t size);
+    nw_status_t (*image_load)(nw_device_t *device, const void *start, size_t size, nw_image_t **image_p);
+    void (*image_unload)(nw_device_t *device, nw_image_t *image);
+    nw_status_t (*symbol)(nw_device_t *device, nw_image_t *image, const char *name, nw_symbol_t *symbol_p);
+    nw_status_t (*kernel)(nw_device_t *device, nw_image_t *image, const char *name, nw_kernel_t **kernel_p);
+
+    /* Begins a work. Returns at once; `done` may already have been called when it returns. Never fails: a failure is
+     * reported through `done`. Threads: any. Blocks: never. */
+    void (*submit)(nw_device_t *device, nw_work_t *work);
+    /* Executes a work for a caller that waits for it anyway, and returns its status; `done` is not called.
+     * Threads: any. Blocks: until the work is over. */
+    nw_status_t (*execute)(nw_device_t *device, nw_work_t *work);
+} nw_device_ops_t;
+
+#endif

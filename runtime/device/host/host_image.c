@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "device/host/host_image.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <ffi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "support/log.h"
+
+/* Most arguments of a kernel: libffi's argument array lives on the stack of the thread that calls. */
+#define MAX_ARGS 1024
+
+struct nw_kernel {
+    void (*function)(void);
+    pthread_mutex_t lock;         /* guards the preparation of the call interface */
+    _Atomic(ffi_cif *) interface; /* NULL until the first call */
+    struct nw_kernel *next;
+};
+
+struct nw_image {
+    void *handle;
+    nw_kernel_t *kernels;
+};
+
+#if defined(__x86_64__)
+#define THIS_MACHINE EM_X86_64
+#elif defined(__aarch64__)
+#define THIS_MACHINE EM_AARCH64
+#else
+#error "the CPU device knows no ELF machine number for this architecture"
+#endif
+
+const char *nw_host_image_refuse(const void *start, size_t size)
+{
+    const Elf64_Ehdr *header = start;
+    if (size < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
+        return "not an ELF file";
+    if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != THIS_MACHINE)
+        return "built for another machine";
+    if (header->e_type != ET_DYN)
+        return "not a shared object";
+    if (header->e_phentsize != sizeof(Elf64_Phdr) || header->e_phoff > size ||
+        header->e_phnum > (size - header->e_phoff) / sizeof(Elf64_Phdr))
+        return "truncated: its program headers are missing";
+    /* The loader maps segments without looking at the file's size, and a read past its end would be a bus error. */
+    for (size_t i = 0; i < header->e_phnum; i++) {
+        Elf64_Phdr segment;
+        memcpy(&segment, (const char *)start + header->e_phoff + i * sizeof segment, sizeof segment);
+        if (segment.p_offset > size || segment.p_filesz > size - segment.p_offset)
+            return "truncated: a segment lies past its end";
+    }
+    return NULL;
+}
+
+static nw_status_t write_all(int file, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(file, bytes, size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return NW_ERR_SYSTEM;
+        bytes += written;
+        size -= (size_t)written;
+    }
+    return NW_OK;
+}
+
+nw_status_t nw_host_image_load(const void *start, size_t size, nw_image_t **image_p)
+{
+    nw_status_t status = NW_ERR_SYSTEM;
+    nw_image_t *image = calloc(1, sizeof *image);
+    if (!image)
+        return NW_ERR_NO_MEMORY;
+    int file = memfd_create("nowait-image", MFD_CLOEXEC);
+    if (file < 0) {
+        nw_log(NW_LOG_ERROR, "no file in memory for a device image: %s", strerror(errno));
+        goto free_image;
+    }
+    if (write_all(file, start, size) != NW_OK) {
+        nw_log(NW_LOG_ERROR, "device image of %zu bytes could not be written to memory: %s", size, strerror(errno));
+        goto close_file;
+    }
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    image->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!image->handle) {
+        nw_log(NW_LOG_ERROR, "device image: %s", dlerror());
+        status = NW_ERR_BAD_IMAGE;
+        goto close_file;
+    }
+    close(file);
+    *image_p = image;
+    return NW_OK;
+
+close_file:
+    close(file);
+free_image:
+    free(image);
+    return status;
+}
+
+void nw_host_image_unload(nw_image_t *image)
+{
+    while (image->kernels) {
+        nw_kernel_t *kernel = image->kernels;
+        image->kernels = kernel->next;
+        free(atomic_load_explicit(&kernel->interface, memory_order_relaxed));
+        pthread_mutex_destroy(&kernel->lock);
+        free(kernel);
+    }
+    dlclose(image->handle);
+    free(image);
+}
+
+nw_status_t nw_host_image_symbol(nw_image_t *image, const char *name, nw_symbol_t *symbol_p)
+{
+    void *address = dlsym(image->handle, name);
+    if (!address)
+        return NW_ERR_NO_KERNEL;
+    *symbol_p = (nw_symbol_t){.address = address};
+    return NW_OK;
+}
+
+nw_status_t nw_host_kernel_find(nw_image_t *image, const char *name, nw_kernel_t **kernel_p)
+{
+    nw_symbol_t symbol;
+    nw_status_t status = nw_host_image_symbol(image, name, &symbol);
+    if (status != NW_OK)
+        return status;
+    nw_kernel_t *kernel = calloc(1, sizeof *kernel);
+    if (!kernel)
+        return NW_ERR_NO_MEMORY;
+    memcpy(&kernel->function, &symbol.address, sizeof kernel->function);
+    pthread_mutex_init(&kernel->lock, NULL);
+    kernel->next = image->kernels;
+    image->kernels = kernel;
+    *kernel_p = kernel;
+    return NW_OK;
+}
+
+/* A call interface with its argument types behind it, in one block. */
+static ffi_cif *prepare_interface(uint32_t n_args)
+{
+    ffi_cif *interface = malloc(sizeof *interface + n_args * sizeof(ffi_type *));
+    if (!interface)
+        return NULL;
+    ffi_type **types = (ffi_type **)(interface + 1);
+    for (uint32_t i = 0; i < n_args; i++)
+        types[i] = &ffi_type_pointer;
+    if (ffi_prep_cif(interface, FFI_DEFAULT_ABI, n_args, &ffi_type_void, types) == FFI_OK)
+        return interface;
+    free(interface);
+    return NULL;
+}
+
+static ffi_cif *interface_of(nw_kernel_t *kernel, uint32_t n_args)
+{
+    /* Acquire pairs with the release below. */
+    ffi_cif *interface = atomic_load_explicit(&kernel->interface, memory_order_acquire);
+    if (NW_LIKELY(interface))
+        return interface;
+    pthread_mutex_lock(&kernel->lock);
+    interface = atomic_load_explicit(&kernel->interface, memory_order_relaxed);
+    if (!interface) {
+        interface = prepare_interface(n_args);
+        atomic_store_explicit(&kernel->interface, interface, memory_order_release);
+    }
+    pthread_mutex_unlock(&kernel->lock);
+    return interface;
+}
+
+nw_status_t nw_host_kernel_call(const nw_launch_t *launch)
+{
+    void *values[MAX_ARGS];
+    if (launch->n_args > MAX_ARGS)
+        return NW_ERR_UNSUPPORTED;
+    ffi_cif *interface = interface_of(launch->kernel, launch->n_args);
+    if (!interface)
+        return NW_ERR_NO_MEMORY;
+    if (interface->nargs != launch->n_args)
+        return NW_ERR_INVALID;
+    for (uint32_t i = 0; i < launch->n_args; i++)
+        values[i] = &launch->args[i];
+    ffi_call(interface, launch->kernel->function, NULL, values);
+    return NW_OK;
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "device/host/host_workers.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/host/host_image.h"
+#include "support/clock.h"
+#include "support/futex.h"
+#include "support/log.h"
+
+/*
+ * The queue is a ring in which every cell carries a turn number (Vyukov's bounded queue): a producer owns cell `tail`
+ * when its turn equals tail, a consumer owns cell `head` when its turn equals head + 1. When the ring is full, works go
+ * to a list under a lock, and so does every later work until that list is empty again, which keeps their order.
+ */
+#define RING_SIZE 8192u
+
+typedef struct cell {
+    _Atomic size_t turn;
+    nw_work_t *work;
+} cell_t;
+
+static struct {
+    cell_t ring[RING_SIZE];
+    _Alignas(64) _Atomic size_t tail;
+    _Alignas(64) _Atomic size_t head;
+    _Alignas(64) pthread_mutex_t overflow_lock;
+    nw_work_t *overflow_first, *overflow_last;
+    _Atomic size_t overflow_count;
+    /* Workers that look for work without sleeping, and workers that sleep or are about to. */
+    _Alignas(64) _Atomic uint32_t spinning;
+    _Atomic uint32_t sleeping;
+    _Atomic uint32_t wake_word; /* changed by every wake-up; sleepers sleep on it */
+    _Atomic bool stopping;
+    pthread_mutex_t threads_lock;
+    pthread_t *threads;
+    _Atomic int64_t n_threads;
+    int64_t limit;
+    int64_t spin_ns;
+} pool = {.overflow_lock = PTHREAD_MUTEX_INITIALIZER, .threads_lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool ring_push(nw_work_t *work)
+{
+    size_t tail = atomic_load_explicit(&pool.tail, memory_order_relaxed);
+    for (;;) {
+        cell_t *cell = &pool.ring[tail % RING_SIZE];
+        /* Acquire: the consumer's reading of the cell's last work came before its turn was passed on. */
+        size_t turn = atomic_load_explicit(&cell->turn, memory_order_acquire);
+        if (turn == tail) {
+            if (atomic_compare_exchange_weak_explicit(&pool.tail, &tail, tail + 1, memory_order_relaxed,
+                                                      memory_order_relaxed)) {
+                cell->work = work;
+                /* Release pairs with the acquire in ring_pop: the work's fields are visible to the consumer. */
+                atomic_store_explicit(&cell->turn, tail + 1, memory_order_release);
+                return true;
+            }
+        } else if ((intptr_t)(turn - tail) < 0) {
+            return false;
+        } else {
+            tail = atomic_load_explicit(&pool.tail, memory_order_relaxed);
+        }
+    }
+}
+
+static nw_work_t *ring_pop(void)
+{
+    size_t head = atomic_load_explicit(&pool.head, memory_order_relaxed);
+    for (;;) {
+        cell_t *cell = &pool.ring[head % RING_SIZE];
+        size_t turn = atomic_load_explicit(&cell->turn, memory_order_acquire);
+        if (turn == head + 1) {
+            if (atomic_compare_exchange_weak_explicit(&pool.head, &head, head + 1, memory_order_relaxed,
+                                                      memory_order_relaxed)) {
+                nw_work_t *work = cell->work;
+                atomic_store_explicit(&cell->turn, head + RING_SIZE, memory_order_release);
+                return work;
+            }
+        } else if ((intptr_t)(turn - (head + 1)) < 0) {
+            return NULL;
+        } else {
+            head = atomic_load_explicit(&pool.head, memory_order_relaxed);
+        }
+    }
+}
+
+static void overflow_push(nw_work_t *work)
+{
+    work->next = NULL;
+    pthread_mutex_lock(&pool.overflow_lock);
+    if (pool.overflow_first)
+        pool.overflow_last->next = work;
+    else
+        pool.overflow_first = work;
+    pool.overflow_last = work;
+    atomic_fetch_add_explicit(&pool.overflow_count, 1, memory_order_release);
+    pthread_mutex_unlock(&pool.overflow_lock);
+}
+
+static nw_work_t *overflow_pop(void)
+{
+    if (atomic_load_explicit(&pool.overflow_count, memory_order_acquire) == 0)
+        return NULL;
+    pthread_mutex_lock(&pool.overflow_lock);
+    nw_work_t *work = pool.overflow_first;
+    if (work) {
+        pool.overflow_first = work->next;
+        atomic_fetch_sub_explicit(&pool.overflow_count, 1, memory_order_relaxed);
+    }
+    pthread_mutex_unlock(&pool.overflow_lock);
+    return work;
+}
+
+static nw_work_t *queue_pop(void)
+{
+    nw_work_t *work = ring_pop();
+    return work ? work : overflow_pop();
+}
+
+static bool queue_has_work(void)
+{
+    return atomic_load_explicit(&pool.tail, memory_order_acquire) !=
+               atomic_load_explicit(&pool.head, memory_order_acquire) ||
+           atomic_load_explicit(&pool.overflow_count, memory_order_acquire) != 0;
+}
+
+/* Makes sure that some worker will look at the queue: none is needed while one is looking anyway. */
+static void wake_one(void)
+{
+    /* Sequentially consistent with the same fence in sleep_until_woken: either this thread sees the sleeper, or the
+     * sleeper sees the work. */
+    atomic_thread_fence(memory_order_seq_cst);
+    if (atomic_load_explicit(&pool.spinning, memory_order_relaxed) > 0 ||
+        atomic_load_explicit(&pool.sleeping, memory_order_relaxed) == 0)
+        return;
+    atomic_fetch_add_explicit(&pool.wake_word, 1, memory_order_release);
+    nw_futex_wake(&pool.wake_word, 1);
+}
+
+void nw_host_workers_push(nw_work_t *work)
+{
+    if (atomic_load_explicit(&pool.overflow_count, memory_order_relaxed) != 0 || !ring_push(work))
+        overflow_push(work);
+    wake_one();
+}
+
+static nw_status_t run_copies(nw_work_t *work, bool in)
+{
+    nw_cursor_t cursor = {0};
+    nw_chunk_t chunk;
+    while (in ? nw_work_next_in(work, &cursor, &chunk) : nw_work_next_out(work, &cursor, &chunk)) {
+        if (in)
+            memcpy(chunk.device, chunk.host, chunk.size);
+        else
+            memcpy(chunk.host, chunk.device, chunk.size);
+    }
+    return NW_OK;
+}
+
+nw_status_t nw_host_work_run(nw_work_t *work)
+{
+    nw_status_t status = run_copies(work, true);
+    if (status == NW_OK && work->has_kernel)
+        status = nw_host_kernel_call(&work->launch);
+    if (status == NW_OK)
+        status = run_copies(work, false);
+    return status;
+}
+
+static void *worker_main(void *unused);
+
+/* Starts one more worker if the limit allows. */
+static nw_status_t add_worker(void)
+{
+    nw_status_t status = NW_OK;
+    pthread_mutex_lock(&pool.threads_lock);
+    int64_t n = atomic_load_explicit(&pool.n_threads, memory_order_relaxed);
+    if (n < pool.limit && !atomic_load_explicit(&pool.stopping, memory_order_relaxed)) {
+        pthread_attr_t attributes;
+        pthread_attr_init(&attributes);
+        pthread_attr_setstacksize(&attributes, (size_t)16 << 20);
+        /* Signals are the program's: its own threads get them. */
+        sigset_t all, old;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &old);
+        if (pthread_create(&pool.threads[n], &attributes, worker_main, NULL) == 0)
+            atomic_store_explicit(&pool.n_threads, n + 1, memory_order_relaxed);
+        else
+            status = NW_ERR_SYSTEM;
+        pthread_sigmask(SIG_SETMASK, &old, NULL);
+        pthread_attr_destroy(&attributes);
+    }
+    pthread_mutex_unlock(&pool.threads_lock);
+    return status;
+}
+
+/* Looks for work for the spin time. The last worker that stops looking has another look at the queue after it has said
+ * so, since pushes rely on whoever looks. */
+static nw_work_t *spin_for_work(void)
+{
+    atomic_fetch_add_explicit(&pool.spinning, 1, memory_order_seq_cst);
+    nw_work_t *work = queue_pop();
+    int64_t deadline = 0;
+    for (unsigned round = 0; !work && !atomic_load_explicit(&pool.stopping, memory_order_relaxed); round++) {
+        if (round % 64 == 0) {
+            int64_t now = nw_clock_ns();
+            if (!deadline)
+                deadline = now + pool.spin_ns;
+            else if (now > deadline)
+                break;
+        }
+        nw_cpu_relax();
+        work = queue_pop();
+    }
+    atomic_fetch_sub_explicit(&pool.spinning, 1, memory_order_seq_cst);
+    return work;
+}
+
+static nw_work_t *sleep_until_woken(void)
+{
+    uint32_t seen = atomic_load_explicit(&pool.wake_word, memory_order_acquire);
+    atomic_fetch_add_explicit(&pool.sleeping, 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_seq_cst);
+    nw_work_t *work = queue_pop();
+    if (!work && !atomic_load_explicit(&pool.stopping, memory_order_relaxed))
+        nw_futex_wait(&pool.wake_word, seen);
+    atomic_fetch_sub_explicit(&pool.sleeping, 1, memory_order_relaxed);
+    return work;
+}
+
+/*
+ * A worker with a work in hand leaves somebody behind to look for the next one: as long as the limit allows there is a
+ * worker that spins or sleeps, so a push never has to start a thread and works never queue behind a long one.
+ */
+static void pass_search_on(void)
+{
+    if (atomic_load_explicit(&pool.spinning, memory_order_relaxed) > 0)
+        return;
+    if (atomic_load_explicit(&pool.sleeping, memory_order_relaxed) > 0) {
+        if (queue_has_work())
+            wake_one();
+    } else if (atomic_load_explicit(&pool.n_threads, memory_order_relaxed) < pool.limit) {
+        /* If no thread can be had, those that exist do the work. */
+        (void)add_worker();
+    }
+}
+
+static void *worker_main(void *unused)
+{
+    (void)unused;
+    nw_log_mark_worker_thread();
+    while (!atomic_load_explicit(&pool.stopping, memory_order_relaxed)) {
+        nw_work_t *work = queue_pop();
+        if (!work)
+            work = spin_for_work();
+        if (!work)
+            work = sleep_until_woken();
+        if (!work)
+            continue;
+        pass_search_on();
+        nw_status_t status = nw_host_work_run(work);
+        work->done(work, status);
+    }
+    return NULL;
+}
+
+nw_status_t nw_host_workers_start(int64_t limit, int64_t spin_ns)
+{
+    for (size_t i = 0; i < RING_SIZE; i++)
+        atomic_store_explicit(&pool.ring[i].turn, i, memory_order_relaxed);
+    pool.limit = limit;
+    pool.spin_ns = spin_ns;
+    pool.threads = calloc((size_t)limit, sizeof *pool.threads);
+    if (!pool.threads)
+        return NW_ERR_NO_MEMORY;
+    nw_status_t status = add_worker();
+    if (status != NW_OK)
+        nw_log(NW_LOG_ERROR, "no thread for the CPU devices could be started; raise the limit on processes");
+    return status;
+}
+
+void nw_host_workers_stop(void)
+{
+    pthread_mutex_lock(&pool.threads_lock);
+    atomic_store_explicit(&pool.stopping, true, memory_order_seq_cst);
+    int64_t n = atomic_load_explicit(&pool.n_threads, memory_order_relaxed);
+    pthread_mutex_unlock(&pool.threads_lock);
+    atomic_fetch_add_explicit(&pool.wake_word, 1, memory_order_release);
+    nw_futex_wake(&pool.wake_word, INT_MAX);
+    for (int64_t i = 0; i < n; i++)
+        pthread_join(pool.threads[i], NULL);
+    atomic_store_explicit(&pool.n_threads, 0, memory_order_relaxed);
+    free(pool.threads);
+    pool.threads = NULL;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Target constructs: __tgt_target_kernel and its kin. */
+#include <inttypes.h>
+
+#include "core/construct.h"
+#include "nowait/abi.h"
+#include "omptarget/construct_run.h"
+#include "omptarget/kernel_args.h"
+#include "omptarget/omptarget.h"
+#include "support/export.h"
+#include "support/log.h"
+#include "support/settings.h"
+#include "tasking/policy.h"
+#include "tasking/requeue.h"
+#include "tasking/shutdown.h"
+#include "tasking/target_task.h"
+
+enum { INFO_ARGUMENTS = 0x1, INFO_LAUNCH = 0x10 };
+
+/* What generated code understands: anything but 0 makes it run the host version. */
+#define TOOK_OVER 0
+#define RUN_ON_HOST (-1)
+
+static nw_map_args_t map_args_of(const struct nowait_kernel_args *args)
+{
+    return (nw_map_args_t){.n = (int32_t)args->n_args,
+                           .bases = args->bases,
+                           .ptrs = args->ptrs,
+                           .sizes = args->sizes,
+                           .types = args->types,
+                           .names = args->names,
+                           .mappers = args->mappers};
+}
+
+static void tell_arguments(int device, const nw_ident_t *loc, const nw_map_args_t *args)
+{
+    char place[256] = "unknown:0:0";
+    nw_source_location(nw_ident_source(loc), place, sizeof place);
+    nw_info(device, "Entering OpenMP kernel at %s with %d arguments:", place, args->n);
+    nw_construct_tell_entries(device, args);
+}
+
+/* Finds the region's kernel on the device and how to launch it; ends the program if there is none. */
+static nw_region_launch_t launch_of(nw_core_device_t *device, const nw_ident_t *loc, int32_t num_teams,
+                                    int32_t thread_limit, void *region_id, const struct nowait_kernel_args *args)
+{
+    nw_region_t *region = nw_images_region(region_id);
+    nw_kernel_t *kernel =
+        region ? atomic_load_explicit(&region->kernels[device->base.number], memory_order_acquire) : NULL;
+    if (NW_UNLIKELY(!kernel))
+        nw_fatal(loc, "device %d (%s) has no code for this region%s%s; compile for it with -fopenmp-targets=",
+                 device->base.number, device->base.ops->kind, region ? ", " : "", region ? region->name : "");
+    if (NW_UNLIKELY(args->version > NW_KERNEL_ARGS_NEWEST || args->version == 0))
+        nw_fatal(loc, "kernel argument block of version %u; this libnowait.so knows versions 1 to %u (LLVM 19 to 22)",
+                 args->version, NW_KERNEL_ARGS_NEWEST);
+    bool full = args->version >= NW_KERNEL_ARGS_IMPLICIT;
+    if (NW_UNLIKELY(nw_settings.info & INFO_LAUNCH))
+        nw_info(device->base.number, "Launching kernel %s with %d teams and %d threads", region->name,
+                full ? (int)args->num_teams[0] : num_teams, full ? (int)args->thread_limit[0] : thread_limit);
+    return (nw_region_launch_t){
+        .region = region,
+        .kernel = kernel,
+        .implicit_argument = full,
+        /* -1 stands for a construct without teams: one team. */
+        .num_teams = num_teams == -1 ? 1 : full ? (int32_t)args->num_teams[0] : num_teams,
+        .thread_limit = full ? (int32_t)args->thread_limit[0] : thread_limit,
+        .trip_count = args->trip_count,
+        .dynamic_shared = full ? args->dynamic_shared : 0,
+    };
+}
+
+static int32_t run_now(nw_ident_t *loc, int64_t number, int32_t num_teams, int32_t thread_limit, void *region_id,
+                       const struct nowait_kernel_args *args)
+{
+    nw_shutdown_prepare();
+    number = nw_policy_device(loc, number);
+    if (number == NW_HOST_DEVICE)
+        return RUN_ON_HOST;
+    nw_core_device_t *device = nw_devices_get(number);
+    if (!device)
+        nw_fatal(loc, "device %" PRId64 " cannot be used", number);
+    nw_map_args_t map_args = map_args_of(args);
+    if (NW_UNLIKELY(nw_settings.info & INFO_ARGUMENTS))
+        tell_arguments(device->base.number, loc, &map_args);
+    nw_region_launch_t launch = launch_of(device, loc, num_teams, thread_limit, region_id, args);
+    nw_construct_run(device, loc, NW_TARGET, &map_args, &launch);
+    return TOOK_OVER;
+}
+
+NW_EXPORT int32_t __nowait_target_kernel(nw_ident_t *loc, int64_t number, int32_t num_teams, int32_t thread_limit,
+                                         void *region_id, struct nowait_kernel_args *args, int32_t gtid, void *task,
+                                         void *slot_memory)
+{
+    (void)number; /* the task has resolved it when it was made */
+    (void)task;
+    nw_slot_t *slot = slot_memory;
+    nw_core_device_t *device = nw_target_task_device(slot);
+    if (!device)
+        return RUN_ON_HOST;
+    nw_map_args_t map_args = map_args_of(args);
+    if (NW_UNLIKELY(nw_settings.info & INFO_ARGUMENTS))
+        tell_arguments(device->base.number, loc, &map_args);
+    nw_region_launch_t launch = launch_of(device, loc, num_teams, thread_limit, region_id, args);
+    return nw_target_task_dispatch(slot, gtid, loc, NW_TARGET, &map_args, &launch) ? TOOK_OVER : RUN_ON_HOST;
+}
+
+NW_EXPORT int32_t __tgt_target_kernel(nw_ident_t *loc, int64_t number, int32_t num_teams, int32_t thread_limit,
+                                      void *region_id, struct nowait_kernel_args *args)
+{
+    nw_slot_t *slot = args->flags & NW_KERNEL_NOWAIT ? nw_target_task_current() : NULL;
+    if (!slot)
+        return run_now(loc, number, num_teams, thread_limit, region_id, args);
+    return __nowait_target_kernel(loc, number, num_teams, thread_limit, region_id, args,
+                                  nw_libomp()->global_thread_num(loc), slot->task, slot);
+}
+
+/* Neither clang 19 nor 22 calls these; objects of older compilers and other front ends may. */
+NW_EXPORT int32_t __tgt_target_kernel_nowait(nw_ident_t *loc, int64_t number, int32_t num_teams, int32_t thread_limit,
+                                             void *region_id, struct nowait_kernel_args *args, int32_t n_deps,
+                                             void *deps, int32_t n_noalias, void *noalias)
+{
+    (void)n_deps;
+    (void)deps;
+    (void)n_noalias;
+    (void)noalias;
+    return __tgt_target_kernel(loc, number, num_teams, thread_limit, region_id, args);
+}
+
+NW_EXPORT void __tgt_target_nowait_query(void **handle)
+{
+    nw_requeue_query(handle);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Prototypes of the entry points that compiled code and libomp call by name; the ABI is that of libomptarget 19, 22. */
+#ifndef NW_OMPTARGET_H
+#define NW_OMPTARGET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nowait/abi.h"
+#include "support/ident.h"
+
+void __tgt_register_lib(void *description);
+void __tgt_unregister_lib(void *description);
+void __tgt_rtl_init(void);
+void __tgt_rtl_deinit(void);
+void __tgt_init_all_rtls(void);
+void __tgt_register_requires(int64_t flags);
+int64_t __tgt_mapper_num_components(void *handle);
+void __tgt_push_mapper_component(void *handle, void *base, void *begin, int64_t size, int64_t type, void *name);
+
+int32_t __tgt_target_kernel(nw_ident_t *loc, int64_t device, int32_t num_teams, int32_t thread_limit, void *region_id,
+                            struct nowait_kernel_args *args);
+int32_t __tgt_target_kernel_nowait(nw_ident_t *loc, int64_t device, int32_t num_teams, int32_t thread_limit,
+                                   void *region_id, struct nowait_kernel_args *args, int32_t n_deps, void *deps,
+                                   int32_t n_noalias, void *noalias);
+void __tgt_target_nowait_query(void **handle);
+
+int __tgt_get_num_devices(void);
+void __tgt_set_info_flag(uint32_t bits);
+
+void *__kmpc_omp_target_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task,
+                                   size_t sizeof_shareds, nowait_task_entry_t entry, int64_t device);
+int32_t __kmpc_omp_task(nw_ident_t *loc, int32_t gtid, void *task);
+int32_t __kmpc_omp_task_with_deps(nw_ident_t *loc, int32_t gtid, void *task, int32_t n_deps,
+                                  struct nowait_depend_info *deps, int32_t n_noalias,
+                                  struct nowait_depend_info *noalias);
+void *__kmpc_task_reduction_get_th_data(int32_t gtid, void *taskgroup, void *data);
+
+int omp_get_num_devices(void);
+int omp_get_device_num(void);
+int omp_get_initial_device(void);
+void *omp_target_alloc(size_t size, int device);
+void omp_target_free(void *address, int device);
+int omp_target_is_present(const void *host, int device);
+void *omp_get_mapped_ptr(const void *host, int device);
+int omp_target_memcpy(void *to, const void *from, size_t size, size_t to_offset, size_t from_offset, int to_device,
+                      int from_device);
+int omp_target_memcpy_rect(void *to, const void *from, size_t element_size, int n_dims, const size_t *volume,
+                           const size_t *to_offsets, const size_t *from_offsets, const size_t *to_dimensions,
+                           const size_t *from_dimensions, int to_device, int from_device);
+void *omp_target_memset(void *address, int byte, size_t size, int device);
+int omp_target_associate_ptr(const void *host, const void *device_address, size_t size, size_t device_offset,
+                             int device);
+int omp_target_disassociate_ptr(const void *host, int device);
+void ompx_dump_mapping_tables(void);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Registration of a program's or library's device images, and mappers' way back into the runtime. */
+#include "core/construct.h"
+#include "core/images.h"
+#include "omptarget/omptarget.h"
+#include "support/export.h"
+#include "support/log.h"
+
+NW_EXPORT void __tgt_register_lib(void *description)
+{
+    nw_images_register(description);
+}
+
+NW_EXPORT void __tgt_unregister_lib(void *description)
+{
+    nw_images_unregister(description);
+}
+
+/* Devices are opened when they are first used. */
+NW_EXPORT void __tgt_rtl_init(void)
+{
+}
+
+NW_EXPORT void __tgt_rtl_deinit(void)
+{
+}
+
+NW_EXPORT void __tgt_init_all_rtls(void)
+{
+}
+
+/* Clang has carried `requires` in an image entry since LLVM 18; this call of older objects says nothing that the
+ * devices here could not do. */
+NW_EXPORT void __tgt_register_requires(int64_t flags)
+{
+    (void)flags;
+}
+
+NW_EXPORT int64_t __tgt_mapper_num_components(void *handle)
+{
+    return nw_mapper_count(handle);
+}
+
+NW_EXPORT void __tgt_push_mapper_component(void *handle, void *base, void *begin, int64_t size, int64_t type,
+                                           void *name)
+{
+    nw_mapper_push(handle, base, begin, size, (uint64_t)type, name);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Entry points that compiled code calls for target tasks: the plugin's own, and three functions of libomp that stand in
+ * front of libomp's so that programs compiled without the plugin get the same tasks. (libnowait precedes libomp in the
+ * search order, by link order or LD_PRELOAD; the symbols carry libomp's version node.)
+ */
+#include "nowait/abi.h"
+#include "omptarget/omptarget.h"
+#include "support/export.h"
+#include "support/log.h"
+#include "tasking/target_task.h"
+
+NW_EXPORT void *__nowait_target_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task,
+                                           size_t sizeof_shareds, nowait_task_entry_t entry, int64_t device,
+                                           uint32_t n_maps, uint32_t info)
+{
+    if (NW_UNLIKELY((info & NOWAIT_TASK_INFO_VERSION_MASK) != NOWAIT_ABI_VERSION || (info & ~NOWAIT_TASK_INFO_KNOWN)))
+        nw_fatal(loc, "compiled with a plugin of ABI %u, but this libnowait.so serves ABI %u; compile again with its "
+                      "own plugin, or install the matching library",
+                 info & NOWAIT_TASK_INFO_VERSION_MASK, NOWAIT_ABI_VERSION);
+    return nw_target_task_alloc(&(nw_task_request_t){.loc = loc,
+                                                     .gtid = gtid,
+                                                     .flags = flags,
+                                                     .sizeof_task = sizeof_task,
+                                                     .sizeof_shareds = sizeof_shareds,
+                                                     .entry = entry,
+                                                     .device = device,
+                                                     .n_maps = n_maps,
+                                                     .plugin = true,
+                                                     .in_reduction = info & NOWAIT_TASK_INFO_IN_REDUCTION});
+}
+
+NW_EXPORT int32_t __nowait_target_task(nw_ident_t *loc, int32_t gtid, void *task)
+{
+    return nw_target_task_submit(loc, gtid, task, false, 0, NULL, 0, NULL);
+}
+
+NW_EXPORT int32_t __nowait_target_task_with_deps(nw_ident_t *loc, int32_t gtid, void *task, int32_t n_deps,
+                                                 struct nowait_depend_info *deps, int32_t n_noalias,
+                                                 struct nowait_depend_info *noalias)
+{
+    return nw_target_task_submit(loc, gtid, task, true, n_deps, deps, n_noalias, noalias);
+}
+
+NW_EXPORT void *__kmpc_omp_target_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task,
+                                             size_t sizeof_shareds, nowait_task_entry_t entry, int64_t device)
+{
+    return nw_target_task_alloc(&(nw_task_request_t){.loc = loc,
+                                                     .gtid = gtid,
+                                                     .flags = flags,
+                                                     .sizeof_task = sizeof_task,
+                                                     .sizeof_shareds = sizeof_shareds,
+                                                     .entry = entry,
+                                                     .device = device});
+}
+
+NW_EXPORT int32_t __kmpc_omp_task(nw_ident_t *loc, int32_t gtid, void *task)
+{
+    if (NW_LIKELY(task != nw_target_task_fresh()))
+        return nw_libomp()->task(loc, gtid, task);
+    return nw_target_task_submit(loc, gtid, task, false, 0, NULL, 0, NULL);
+}
+
+NW_EXPORT int32_t __kmpc_omp_task_with_deps(nw_ident_t *loc, int32_t gtid, void *task, int32_t n_deps,
+                                            struct nowait_depend_info *deps, int32_t n_noalias,
+                                            struct nowait_depend_info *noalias)
+{
+    if (NW_LIKELY(task != nw_target_task_fresh()))
+        return nw_libomp()->task_with_deps(loc, gtid, task, n_deps, deps, n_noalias, noalias);
+    return nw_target_task_submit(loc, gtid, task, true, n_deps, deps, n_noalias, noalias);
+}
+
+NW_EXPORT void *__kmpc_task_reduction_get_th_data(int32_t gtid, void *taskgroup, void *data)
+{
+    nw_target_task_note_reduction();
+    return nw_libomp()->task_reduction_get_th_data(gtid, taskgroup, data);
+}

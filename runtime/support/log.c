@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "support/log.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/ident.h"
+#include "support/settings.h"
+
+static const char *const level_names[] = {"error", "warning", "info", "debug"};
+static _Atomic bool dying;
+static _Thread_local bool is_worker;
+
+bool nw_source_location(const char *psource, char *buffer, unsigned long size)
+{
+    /* ";file;function;line;column;;" */
+    const char *field[5] = {0};
+    if (!psource || *psource != ';')
+        return false;
+    for (int i = 0; i < 5; i++) {
+        field[i] = psource + 1;
+        psource = strchr(psource + 1, ';');
+        if (!psource)
+            return false;
+    }
+    int file_length = (int)(field[1] - field[0] - 1);
+    if ((file_length == 7 && !strncmp(field[0], "unknown", 7)) || file_length <= 0)
+        return false;
+    snprintf(buffer, size, "%.*s:%.*s:%.*s", file_length, field[0], (int)(field[3] - field[2] - 1), field[2],
+             (int)(field[4] - field[3] - 1), field[3]);
+    return true;
+}
+
+static void print_line(nw_log_level_t level, const struct nowait_ident *loc, const char *format, va_list args)
+{
+    char line[1024], place[256];
+    int used = snprintf(line, sizeof line, "nowait: %s: ", level_names[level]);
+    if (loc && nw_source_location(nw_ident_source(loc), place, sizeof place))
+        used += snprintf(line + used, sizeof line - (size_t)used, "%s: ", place);
+    used += vsnprintf(line + used, sizeof line - (size_t)used, format, args);
+    size_t length = (size_t)used < sizeof line - 1 ? (size_t)used : sizeof line - 2;
+    line[length++] = '\n';
+    /* One write, so that lines of several threads or ranks don't mix. Nothing can be done if standard error is gone. */
+    if (write(STDERR_FILENO, line, length) < 0)
+        return;
+}
+
+void nw_log(nw_log_level_t level, const char *format, ...)
+{
+    if ((int64_t)level > nw_settings.log)
+        return;
+    va_list args;
+    va_start(args, format);
+    print_line(level, NULL, format, args);
+    va_end(args);
+}
+
+void nw_log_at(nw_log_level_t level, const struct nowait_ident *loc, const char *format, ...)
+{
+    if ((int64_t)level > nw_settings.log)
+        return;
+    va_list args;
+    va_start(args, format);
+    print_line(level, loc, format, args);
+    va_end(args);
+}
+
+void nw_fatal(const struct nowait_ident *loc, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    bool first = !atomic_exchange(&dying, true);
+    if (first)
+        print_line(NW_LOG_ERROR, loc, format, args);
+    va_end(args);
+    if (first && !is_worker)
+        exit(EXIT_FAILURE);
+    /* A device's thread can't run exit handlers that would join it; and only one thread may call exit. */
+    fflush(NULL);
+    if (first)
+        _exit(EXIT_FAILURE);
+    for (;;)
+        pause();
+}
+
+bool nw_is_dying(void)
+{
+    return atomic_load_explicit(&dying, memory_order_relaxed);
+}
+
+void nw_log_mark_worker_thread(void)
+{
+    is_worker = true;
+}
+
+void nw_info(int device, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    fprintf(stderr, "omptarget device %d info: %s\n", device, text);
+}

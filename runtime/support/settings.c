@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "support/settings.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "nowait/nowait.h"
+#include "support/log.h"
+
+typedef enum kind { KIND_FLAG, KIND_COUNT, KIND_TIME, KIND_CHOICE, KIND_BITS, KIND_FACTOR, KIND_ELSEWHERE } kind_t;
+
+typedef struct row {
+    const char *name;
+    kind_t kind;
+    void *field;
+    int64_t min, max;
+    double default_value;
+    const char *choices; /* also: the range's and default's words of a setting that is read elsewhere */
+    const char *default_words;
+    const char *text;
+    bool from_environment;
+    char value_words[96];
+    char range_words[96];
+    char default_buffer[32];
+} row_t;
+
+nw_settings_t nw_settings = {
+#define NW_FLAG(f, name, d, text) .f = (d),
+#define NW_COUNT(f, name, d, min, max, text) .f = (d),
+#define NW_TIME(f, name, d, max, text) .f = (d),
+#define NW_CHOICE(f, name, d, choices, text) .f = (d),
+#define NW_BITS(f, name, d, text) .f = (d),
+#define NW_FACTOR(f, name, d, text) .f = (d),
+#define NW_ELSEWHERE(name, d, range, text)
+#include "support/settings.def"
+#undef NW_FLAG
+#undef NW_COUNT
+#undef NW_TIME
+#undef NW_CHOICE
+#undef NW_BITS
+#undef NW_FACTOR
+#undef NW_ELSEWHERE
+};
+
+static row_t rows[] = {
+#define NW_FLAG(f, n, d, t) \
+    {.name = n, .kind = KIND_FLAG, .field = &nw_settings.f, .max = 1, .default_value = d, .text = t},
+#define NW_COUNT(f, n, d, lo, hi, t) \
+    {.name = n, .kind = KIND_COUNT, .field = &nw_settings.f, .min = lo, .max = hi, .default_value = d, .text = t},
+#define NW_TIME(f, n, d, hi, t) \
+    {.name = n, .kind = KIND_TIME, .field = &nw_settings.f, .max = hi, .default_value = d, .text = t},
+#define NW_CHOICE(f, n, d, c, t) \
+    {.name = n, .kind = KIND_CHOICE, .field = &nw_settings.f, .default_value = d, .choices = c, .text = t},
+#define NW_BITS(f, n, d, t) {.name = n, .kind = KIND_BITS, .field = &nw_settings.f, .default_value = d, .text = t},
+#define NW_FACTOR(f, n, d, t) {.name = n, .kind = KIND_FACTOR, .field = &nw_settings.f, .default_value = d, .text = t},
+#define NW_ELSEWHERE(n, d, r, t) {.name = n, .kind = KIND_ELSEWHERE, .default_words = d, .choices = r, .text = t},
+#include "support/settings.def"
+#undef NW_FLAG
+#undef NW_COUNT
+#undef NW_TIME
+#undef NW_CHOICE
+#undef NW_BITS
+#undef NW_FACTOR
+#undef NW_ELSEWHERE
+};
+
+#define N_ROWS (sizeof rows / sizeof rows[0])
+
+static const char *const kind_names[] = {"flag", "count", "time", "choice", "bits", "factor", "text"};
+
+/* Copies the i-th of "a|b|c" into buffer; false if there is none. */
+static bool choice_name(const char *choices, int64_t i, char *buffer, size_t size)
+{
+    while (i > 0) {
+        choices = strchr(choices, '|');
+        if (!choices)
+            return false;
+        choices++;
+        i--;
+    }
+    size_t length = strcspn(choices, "|");
+    snprintf(buffer, size, "%.*s", (int)length, choices);
+    return true;
+}
+
+static void print_time(int64_t ns, char *buffer, size_t size)
+{
+    if (ns && ns % 1000000 == 0)
+        snprintf(buffer, size, "%" PRId64 "ms", ns / 1000000);
+    else if (ns && ns % 1000 == 0)
+        snprintf(buffer, size, "%" PRId64 "us", ns / 1000);
+    else
+        snprintf(buffer, size, "%" PRId64 "%s", ns, ns ? "ns" : "");
+}
+
+static void print_value(const row_t *row, int64_t whole, double real, char *buffer, size_t size)
+{
+    switch (row->kind) {
+    case KIND_CHOICE:
+        choice_name(row->choices, whole, buffer, size);
+        break;
+    case KIND_TIME:
+        print_time(whole, buffer, size);
+        break;
+    case KIND_BITS:
+        snprintf(buffer, size, "0x%" PRIx64, (uint64_t)whole);
+        break;
+    case KIND_FACTOR:
+        snprintf(buffer, size, "%g", real);
+        break;
+    default:
+        snprintf(buffer, size, "%" PRId64, whole);
+    }
+}
+
+static void print_range(row_t *row)
+{
+    char *buffer = row->range_words;
+    size_t size = sizeof row->range_words;
+    char most[32];
+    switch (row->kind) {
+    case KIND_FLAG:
+        snprintf(buffer, size, "0|1");
+        break;
+    case KIND_COUNT:
+        snprintf(buffer, size, "%" PRId64 " to %" PRId64, row->min, row->max);
+        break;
+    case KIND_TIME:
+        print_time(row->max, most, sizeof most);
+        snprintf(buffer, size, "0 to %s (units ns, us, ms, s)", most);
+        break;
+    case KIND_BITS:
+        snprintf(buffer, size, "a number, or -1 for all bits");
+        break;
+    case KIND_FACTOR:
+        snprintf(buffer, size, "0 to 1");
+        break;
+    case KIND_CHOICE:
+    case KIND_ELSEWHERE:
+        snprintf(buffer, size, "%s", row->choices);
+        break;
+    }
+}
+
+static bool parse_flag(const char *text, int64_t *value_p)
+{
+    static const char *const yes[] = {"1", "true", "on", "yes"}, *const no[] = {"0", "false", "off", "no"};
+    for (size_t i = 0; i < 4; i++) {
+        if (!strcasecmp(text, yes[i]) || !strcasecmp(text, no[i])) {
+            *value_p = !strcasecmp(text, yes[i]);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool parse_whole(const char *text, int base, const char **end_p, int64_t *value_p)
+{
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, base);
+    if (end == text || errno == ERANGE)
+        return false;
+    *end_p = end;
+    *value_p = value;
+    return true;
+}
+
+static bool parse_time(const char *text, int64_t max, int64_t *value_p)
+{
+    static const struct unit {
+        const char *name;
+        int64_t ns;
+    } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+    const char *end;
+    int64_t number;
+    if (!parse_whole(text, 10, &end, &number) || number < 0)
+        return false;
+    if (*end == '\0' && number == 0) {
+        *value_p = 0;
+        return true;
+    }
+    for (size_t i = 0; i < 4; i++) {
+        if (!strcasecmp(end, units[i].name) && number <= max / units[i].ns) {
+            *value_p = number * units[i].ns;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool parse_choice(const char *choices, const char *text, int64_t *value_p)
+{
+    char name[64];
+    for (int64_t i = 0; choice_name(choices, i, name, sizeof name); i++) {
+        if (!strcasecmp(name, text)) {
+            *value_p = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool parse_row(const row_t *row, const char *text)
+{
+    int64_t whole = 0;
+    const char *end = "";
+    char *real_end;
+    bool good = false;
+    switch (row->kind) {
+    case KIND_FLAG:
+        good = parse_flag(text, &whole);
+        if (good)
+            *(bool *)row->field = whole != 0;
+        return good;
+    case KIND_COUNT:
+        good = parse_whole(text, 10, &end, &whole) && !*end && whole >= row->min && whole <= row->max;
+        break;
+    case KIND_TIME:
+        good = parse_time(text, row->max, &whole);
+        break;
+    case KIND_CHOICE:
+        good = parse_choice(row->choices, text, &whole);
+        break;
+    case KIND_BITS:
+        good = parse_whole(text, 0, &end, &whole) && !*end;
+        break;
+    case KIND_FACTOR: {
+        double real = strtod(text, &real_end);
+        good = real_end != text && !*real_end && real >= 0.0 && real <= 1.0;
+        if (good)
+            *(double *)row->field = real;
+        return good;
+    }
+    case KIND_ELSEWHERE:
+        return true;
+    }
+    if (good)
+        *(int64_t *)row->field = whole;
+    return good;
+}
+
+/* Levenshtein distance, cut off at names of 63 characters: used only to guess what a misspelt name meant. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[64], length = strlen(b);
+    if (length > 63 || strlen(a) > 63)
+        return 64;
+    for (size_t j = 0; j <= length; j++)
+        row[j] = j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= length; j++) {
+            size_t change = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            size_t best = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
+            row[j] = best < change ? best : change;
+        }
+    }
+    return row[length];
+}
+
+static void warn_of_unknown(const char *entry)
+{
+    char name[64];
+    size_t length = strcspn(entry, "=");
+    if (strncmp(entry, "NOWAIT_", 7) != 0 || length >= sizeof name)
+        return;
+    memcpy(name, entry, length);
+    name[length] = '\0';
+    const char *nearest = rows[0].name;
+    for (size_t i = 0; i < N_ROWS; i++) {
+        if (!strcmp(rows[i].name, name))
+            return;
+        if (distance(name, rows[i].name) < distance(name, nearest))
+            nearest = rows[i].name;
+    }
+    nw_log(NW_LOG_WARNING, "unknown setting %s; the nearest is %s (nowait-info --settings lists all)", name, nearest);
+}
+
+void nw_settings_init(const char *(*get)(const char *name), char **names)
+{
+    for (size_t i = 0; i < N_ROWS; i++) {
+        row_t *row = &rows[i];
+        const char *text = get(row->name);
+        print_range(row);
+        if (row->kind != KIND_ELSEWHERE)
+            print_value(row, (int64_t)row->default_value, row->default_value, row->default_buffer,
+                        sizeof row->default_buffer);
+        row->from_environment = text && *text && parse_row(row, text);
+    }
+    /* Warnings come after the pass, so that NOWAIT_LOG already rules them. */
+    for (size_t i = 0; i < N_ROWS; i++) {
+        const char *text = get(rows[i].name);
+        if (text && *text && !rows[i].from_environment)
+            nw_log(NW_LOG_WARNING, "%s=%s is not one of: %s; using the default, %s", rows[i].name, text,
+                   rows[i].range_words, rows[i].default_buffer);
+    }
+    for (char **entry = names; entry && *entry; entry++)
+        warn_of_unknown(*entry);
+}
+
+static const char *get_from_environment(const char *name)
+{
+    return getenv(name);
+}
+
+void nw_settings_init_from_environment(void)
+{
+    nw_settings_init(get_from_environment, environ);
+}
+
+size_t nw_setting_count(void)
+{
+    return N_ROWS;
+}
+
+bool nw_setting_describe(size_t i, struct nowait_setting *setting_p)
+{
+    if (i >= N_ROWS)
+        return false;
+    row_t *row = &rows[i];
+    setting_p->name = row->name;
+    setting_p->type = kind_names[row->kind];
+    setting_p->range = row->range_words;
+    setting_p->text = row->text;
+    setting_p->origin = row->from_environment ? "environment" : "default";
+    if (row->kind == KIND_ELSEWHERE) {
+        const char *text = getenv(row->name);
+        setting_p->default_value = row->default_words;
+        setting_p->value = text && *text ? text : row->default_words;
+        return true;
+    }
+    int64_t whole = row->kind == KIND_FLAG     ? (int64_t) * (bool *)row->field
+                    : row->kind == KIND_FACTOR ? 0
+                                               : *(int64_t *)row->field;
+    print_value(row, whole, row->kind == KIND_FACTOR ? *(double *)row->field : 0.0, row->value_words,
+                sizeof row->value_words);
+    setting_p->default_value = row->default_buffer;
+    setting_p->value = row->value_words;
+    return true;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Settings: the environment, read once, checked, and kept as typed values. No other file reads the environment. */
+#ifndef NW_SETTINGS_H
+#define NW_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct nowait_setting;
+
+enum nw_completion { NW_COMPLETION_EVENT, NW_COMPLETION_REQUEUE, NW_COMPLETION_BLOCK };
+
+typedef struct nw_settings {
+#define NW_FLAG(field, name, default_value, text) bool field;
+#define NW_COUNT(field, name, default_value, min, max, text) int64_t field;
+#define NW_TIME(field, name, default_value, max, text) int64_t field;
+#define NW_CHOICE(field, name, default_value, choices, text) int64_t field;
+#define NW_BITS(field, name, default_value, text) int64_t field;
+#define NW_FACTOR(field, name, default_value, text) double field;
+#define NW_ELSEWHERE(name, default_value, range, text)
+#include "support/settings.def"
+#undef NW_FLAG
+#undef NW_COUNT
+#undef NW_TIME
+#undef NW_CHOICE
+#undef NW_BITS
+#undef NW_FACTOR
+#undef NW_ELSEWHERE
+} nw_settings_t;
+
+/* The values in force. Constant after nw_settings_init. */
+extern nw_settings_t nw_settings;
+
+/*
+ * Reads the environment given by `get` (name to value, NULL if unset) and `names` (NULL-terminated "NAME=value" list,
+ * as environ). A value that cannot be read gets one warning and leaves the default; a NOWAIT_ name that is not in the
+ * table gets one warning with the nearest name. Threads: one, before any other use. Blocks: never.
+ */
+void nw_settings_init(const char *(*get)(const char *name), char **names);
+
+/* Reads the process environment; see nw_settings_init. */
+void nw_settings_init_from_environment(void);
+
+size_t nw_setting_count(void);
+/* Fills *setting_p; false if there is no setting i. */
+bool nw_setting_describe(size_t i, struct nowait_setting *setting_p);
+
+#endif

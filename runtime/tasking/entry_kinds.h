@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What is known of the entries of target tasks that were compiled without the plugin. A task says nothing of what its
+ * entry will do; the first run of an entry shows it.
+ */
+#ifndef NW_ENTRY_KINDS_H
+#define NW_ENTRY_KINDS_H
+
+#include <stdbool.h>
+
+#include "nowait/abi.h"
+
+typedef enum nw_entry_kind {
+    NW_ENTRY_UNKNOWN,
+    NW_ENTRY_DISPATCHES, /* calls the runtime for a device operation */
+    NW_ENTRY_REDUCES,    /* does that, and reads a task reduction's private copy before */
+    NW_ENTRY_HOST_ONLY   /* runs the region on the host (if clause false, or no device code) */
+} nw_entry_kind_t;
+
+/* Threads: any. Blocks: never. */
+nw_entry_kind_t nw_entry_kind_get(nowait_task_entry_t entry);
+void nw_entry_kind_learn(nowait_task_entry_t entry, nw_entry_kind_t kind);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tasking/libomp.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "support/log.h"
+
+static nw_libomp_t libomp;
+static const char *missing; /* the first required function that was not found */
+static bool found;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static const struct symbol {
+    const char *name;
+    size_t offset;
+    bool required;
+} symbols[] = {
+#define REQUIRED(field, name) {name, offsetof(nw_libomp_t, field), true}
+#define OPTIONAL(field, name) {name, offsetof(nw_libomp_t, field), false}
+    REQUIRED(task_alloc, "__kmpc_omp_task_alloc"),
+    REQUIRED(target_task_alloc, "__kmpc_omp_target_task_alloc"),
+    REQUIRED(task, "__kmpc_omp_task"),
+    REQUIRED(task_with_deps, "__kmpc_omp_task_with_deps"),
+    REQUIRED(task_reduction_get_th_data, "__kmpc_task_reduction_get_th_data"),
+    REQUIRED(taskwait, "__kmpc_omp_taskwait"),
+    REQUIRED(taskyield, "__kmpc_omp_taskyield"),
+    REQUIRED(global_thread_num, "__kmpc_global_thread_num"),
+    REQUIRED(proxy_task_completed, "__kmpc_proxy_task_completed_ooo"),
+    REQUIRED(task_allow_completion_event, "__kmpc_task_allow_completion_event"),
+    REQUIRED(fulfill_event, "omp_fulfill_event"),
+    OPTIONAL(target_async_handle, "__kmpc_omp_get_target_async_handle_ptr"),
+    OPTIONAL(has_task_team, "__kmpc_omp_has_task_team"),
+    REQUIRED(target_offload, "__kmpc_get_target_offload"),
+    REQUIRED(default_device, "omp_get_default_device"),
+    REQUIRED(cancellation, "omp_get_cancellation"),
+#undef REQUIRED
+#undef OPTIONAL
+};
+
+static void look_up(void)
+{
+    /* The loaded library itself is asked, not the search order, in which our own interposers come first. */
+    static const char *const files[] = {"libomp.so.5", "libomp.so", "libiomp5.so"};
+    void *handle = NULL;
+    for (size_t i = 0; i < sizeof files / sizeof files[0] && !handle; i++) {
+        handle = dlopen(files[i], RTLD_LAZY | RTLD_NOLOAD);
+        libomp.file = files[i];
+    }
+    if (!handle)
+        return;
+    found = true;
+    for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++) {
+        void *address = dlsym(handle, symbols[i].name);
+        memcpy((char *)&libomp + symbols[i].offset, &address, sizeof address);
+        if (!address && symbols[i].required && !missing)
+            missing = symbols[i].name;
+    }
+}
+
+const nw_libomp_t *nw_libomp_if_loaded(void)
+{
+    pthread_once(&once, look_up);
+    return found && !missing ? &libomp : NULL;
+}
+
+const nw_libomp_t *nw_libomp(void)
+{
+    const nw_libomp_t *table = nw_libomp_if_loaded();
+    if (NW_UNLIKELY(!table)) {
+        if (found)
+            nw_fatal(NULL, "%s has no function %s; use libomp of LLVM 16 or later", libomp.file, missing);
+        nw_fatal(NULL, "libomp is not loaded; link the program with -fopenmp of clang");
+    }
+    return table;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The functions of stock libomp that target tasks stand on. They are looked up at run time: libnowait precedes libomp
+ * in the program's search order (it interposes three of these names), and works with libomp 19 and 22 alike.
+ */
+#ifndef NW_LIBOMP_H
+#define NW_LIBOMP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nowait/abi.h"
+#include "support/ident.h"
+
+/* libomp's kmp_task_t: the public head of a task (40 bytes; openmp/runtime/src/kmp.h, the same since LLVM 3.9). */
+typedef struct nw_kmp_task {
+    void *shareds;
+    nowait_task_entry_t routine;
+    int32_t part_id;
+    union {
+        int32_t priority;
+        nowait_task_entry_t destructors;
+    } data1, data2;
+} nw_kmp_task_t;
+
+_Static_assert(sizeof(nw_kmp_task_t) == 40, "kmp_task_t");
+
+/* Flags of a task allocation (kmp_tasking_flags_t). */
+enum {
+    NW_KMP_TIED = 0x1,
+    NW_KMP_DESTRUCTORS = 0x8,
+    NW_KMP_PROXY = 0x10,
+    NW_KMP_DETACHABLE = 0x40,
+};
+
+typedef struct nw_libomp {
+    const char *file; /* as it was found */
+    nw_kmp_task_t *(*task_alloc)(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task,
+                                 size_t sizeof_shareds, nowait_task_entry_t entry);
+    nw_kmp_task_t *(*target_task_alloc)(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task,
+                                        size_t sizeof_shareds, nowait_task_entry_t entry, int64_t device);
+    int32_t (*task)(nw_ident_t *loc, int32_t gtid, void *task);
+    int32_t (*task_with_deps)(nw_ident_t *loc, int32_t gtid, void *task, int32_t n_deps,
+                              struct nowait_depend_info *deps, int32_t n_noalias, struct nowait_depend_info *noalias);
+    void *(*task_reduction_get_th_data)(int32_t gtid, void *taskgroup, void *data);
+    int32_t (*taskwait)(nw_ident_t *loc, int32_t gtid);
+    int32_t (*taskyield)(nw_ident_t *loc, int32_t gtid, int32_t end_part);
+    int32_t (*global_thread_num)(nw_ident_t *loc);
+    /* Completes a task allocated with NW_KMP_PROXY, from any thread; libomp may free it at once. */
+    void (*proxy_task_completed)(nw_kmp_task_t *task);
+    void *(*task_allow_completion_event)(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task);
+    /* Completes a detached task, from any thread; libomp may free it at once. */
+    void (*fulfill_event)(void *event);
+    void **(*target_async_handle)(int32_t gtid); /* NULL if this libomp has none (before LLVM 16) */
+    bool (*has_task_team)(int32_t gtid);         /* likewise */
+    int32_t (*target_offload)(void); /* 0 disabled, 1 default, 2 mandatory */
+    int32_t (*default_device)(void);
+    int32_t (*cancellation)(void);
+} nw_libomp_t;
+
+/* Returns the table. Ends the program with one line if there is no usable libomp. Threads: any. */
+const nw_libomp_t *nw_libomp(void);
+
+/* As nw_libomp, but returns NULL if libomp is not loaded, and complains of nothing. */
+const nw_libomp_t *nw_libomp_if_loaded(void);
+
+#endif

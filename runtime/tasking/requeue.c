@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tasking/requeue.h"
+
+#include "core/stats.h"
+#include "support/log.h"
+#include "support/settings.h"
+#include "tasking/libomp.h"
+
+static _Thread_local double fruitless;
+
+void nw_requeue_after_dispatch(nw_op_t *op, int32_t gtid)
+{
+    const nw_libomp_t *omp = nw_libomp();
+    void **handle = omp->target_async_handle ? omp->target_async_handle(gtid) : NULL;
+    if (!handle || !omp->has_task_team(gtid)) {
+        nw_op_wait(op);
+        return;
+    }
+    *handle = op;
+    nw_stats_count(NW_STAT_REQUEUES);
+}
+
+void nw_requeue_query(void **handle)
+{
+    if (!handle || !*handle)
+        nw_fatal(NULL, "internal error: libomp asks for the completion of a region that has no operation; report it");
+    nw_op_t *op = *handle;
+    nw_stats_count(NW_STAT_QUERIES);
+    if (nw_op_state(op) != NW_OP_DONE) {
+        if (fruitless <= (double)nw_settings.query_threshold) {
+            if (fruitless < (double)nw_settings.query_max)
+                fruitless += 1;
+            nw_stats_count(NW_STAT_REQUEUES);
+            return;
+        }
+        nw_op_wait(op);
+    }
+    fruitless *= nw_settings.query_backoff;
+    *handle = NULL;
+}

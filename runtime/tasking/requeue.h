@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * LLVM's own way to finish a deferred region (review D132005), kept as the baseline: the operation's address goes into
+ * libomp's slot for it; libomp then gives the task back to its queue, and whichever thread takes it next asks
+ * __tgt_target_nowait_query whether the operation is over.
+ *
+ * A thread counts its fruitless queries; above a threshold the next one blocks (OMPTARGET_QUERY_COUNT_*).
+ */
+#ifndef NW_REQUEUE_H
+#define NW_REQUEUE_H
+
+#include <stdint.h>
+
+#include "core/op.h"
+
+/* Leaves a submitted operation to libomp's queue, or waits for it where libomp has no queue to put the task in. */
+void nw_requeue_after_dispatch(nw_op_t *op, int32_t gtid);
+
+/* Answers libomp: clears *handle if the operation is over. */
+void nw_requeue_query(void **handle);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tasking/shutdown.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "core/devices.h"
+#include "core/stats.h"
+#include "support/log.h"
+#include "tasking/libomp.h"
+
+/*
+ * Runs at exit, before the handlers that were registered earlier: those of the program's constructors, which take the
+ * images back, and libomp's own end.
+ */
+static void finish_everything(void)
+{
+    const nw_libomp_t *omp = nw_libomp_if_loaded();
+    if (nw_is_dying() || !omp)
+        return;
+    static nw_ident_t loc = {.flags = 2, .psource = ";unknown;unknown;0;0;;"};
+    int32_t gtid = omp->global_thread_num(&loc);
+    /* Tasks that still wait for others are started as those end: this thread has to help, like at a barrier. */
+    omp->taskwait(&loc, gtid);
+    while (nw_stats_in_flight() > 0 && !nw_is_dying()) {
+        omp->taskyield(&loc, gtid, 0);
+        nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+    }
+    nw_stats_print();
+    nw_devices_close();
+}
+
+void nw_shutdown_prepare(void)
+{
+    static _Atomic bool prepared;
+    if (NW_LIKELY(atomic_load_explicit(&prepared, memory_order_relaxed)))
+        return;
+    if (!atomic_exchange(&prepared, true) && atexit(finish_everything) != 0)
+        nw_log(NW_LOG_WARNING, "no exit handler can be registered; call taskwait before the program ends");
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The end of the program: everything in flight finishes before libomp, the devices and the images go. */
+#ifndef NW_SHUTDOWN_H
+#define NW_SHUTDOWN_H
+
+/* Makes sure that the end of the program will wait for target tasks. Called before each task is made; free of cost
+ * after the first time. */
+void nw_shutdown_prepare(void);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Target tasks on stock libomp.
+ *
+ * A target task's memory ends in its slot, which holds the whole asynchronous operation. How libomp sees the task is
+ * its form:
+ *
+ *   PROXY     libomp calls the entry as soon as nothing is left that the task depends on, inside the construct on the
+ *             encountering thread if that is at once, else on the thread that releases the last dependence. The entry
+ *             dispatches and returns; the task stays incomplete and holds no thread until the device's completion
+ *             completes it. The usual form.
+ *   DETACHED  an ordinary deferred task that is completed through its event. For tasks whose entry may run the region
+ *             on the host (known only after it has run once, without the plugin), or that may be cancelled: libomp
+ *             drops the entry of a cancelled task, and a proxy task would then never complete.
+ *   BLOCK     an ordinary task that waits for its operation: block mode, and regions that share data with the thread
+ *             that runs them (in_reduction).
+ *   REQUEUE   LLVM's own scheme: the task goes back to libomp's queue until a query says that it is done.
+ *   HOST      an ordinary task that runs the host version: there is no device for it.
+ */
+#ifndef NW_TARGET_TASK_H
+#define NW_TARGET_TASK_H
+
+#include "core/construct.h"
+#include "tasking/libomp.h"
+
+typedef enum nw_task_form {
+    NW_TASK_PROXY,
+    NW_TASK_DETACHED,
+    NW_TASK_BLOCK,
+    NW_TASK_REQUEUE,
+    NW_TASK_HOST
+} nw_task_form_t;
+
+typedef struct nw_slot {
+    nw_kmp_task_t *task;
+    nowait_task_entry_t entry; /* the compiler's */
+    nw_ident_t *loc;
+    int64_t device;            /* resolved when the task was made; NW_HOST_DEVICE: host */
+    int32_t flags;             /* of the allocation, as compiled code passed them */
+    uint8_t form;              /* nw_task_form_t */
+    bool plugin;               /* compiled with the plugin */
+    bool dispatched;           /* an operation has been submitted */
+    bool waits;                /* the dispatch itself waits for the operation */
+    void *event;               /* DETACHED: libomp's completion event */
+    /* What must be over before the task is completed: the entry's run, and the operation. Whoever takes the last one
+     * completes the task, and thereby may free this slot. */
+    _Atomic uint32_t holds;
+    _Alignas(16) nw_op_t op;   /* its steps and arguments follow */
+} nw_slot_t;
+
+/* What a target task's maker knows. */
+typedef struct nw_task_request {
+    nw_ident_t *loc;
+    int32_t gtid;
+    int32_t flags;
+    size_t sizeof_task;
+    size_t sizeof_shareds;
+    nowait_task_entry_t entry;
+    int64_t device;
+    uint32_t n_maps;
+    bool plugin;
+    bool in_reduction; /* with the plugin: known from the start */
+} nw_task_request_t;
+
+/* Makes a target task with an idle slot; see __nowait_target_task_alloc. */
+nw_kmp_task_t *nw_target_task_alloc(const nw_task_request_t *request);
+
+/* Hands a target task to libomp; see __nowait_target_task. n_deps and n_noalias of 0: no dependences. */
+int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, bool has_deps, int32_t n_deps,
+                              struct nowait_depend_info *deps, int32_t n_noalias, struct nowait_depend_info *noalias);
+
+/* The slot of a task from nw_target_task_alloc. */
+nw_slot_t *nw_target_task_slot(const nw_kmp_task_t *task);
+
+/* The slot of the target task whose entry this thread is running, or NULL. */
+nw_slot_t *nw_target_task_current(void);
+
+/* The task that this thread has made last, until it is submitted; NULL if none. */
+nw_kmp_task_t *nw_target_task_fresh(void);
+
+/*
+ * Dispatches the construct of a target task, inside its entry. Returns false if the caller must run the host version.
+ * `launch`: NULL for data constructs. Blocks: never in the forms PROXY and DETACHED.
+ */
+bool nw_target_task_dispatch(nw_slot_t *slot, int32_t gtid, nw_ident_t *loc, nw_construct_kind_t kind,
+                             const nw_map_args_t *args, const nw_region_launch_t *launch);
+
+/* The device that a dispatch on this slot will use; NULL: the host. */
+nw_core_device_t *nw_target_task_device(const nw_slot_t *slot);
+
+/* Notes that the entry in progress on this thread reads a reduction's private copy; see NW_TASK_BLOCK. */
+void nw_target_task_note_reduction(void);
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The modes do what they say, by the runtime's own figures: event needs neither queries nor requeues nor waits, requeue
+// uses queries when it can and waits where there is no team, block waits once per region and has one in flight.
+//
+// RUN: %cc-plugin
+// RUN: env NOWAIT_STATS=1 NOWAIT_COMPLETION=event %t.plugin 2>&1 | %FileCheck %s --check-prefix=EVENT
+// RUN: env NOWAIT_STATS=1 NOWAIT_COMPLETION=requeue %t.plugin 2>&1 | %FileCheck %s --check-prefix=REQUEUE
+// RUN: env NOWAIT_STATS=1 NOWAIT_COMPLETION=requeue LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin 2>&1 \
+// RUN:   | %FileCheck %s --check-prefix=ALONE
+// RUN: env NOWAIT_STATS=1 NOWAIT_COMPLETION=block %t.plugin 2>&1 | %FileCheck %s --check-prefix=BLOCK
+// EVENT: regions 6
+// EVENT: max_in_flight 6
+// EVENT: requeues 0
+// EVENT: queries 0
+// EVENT: blocking_waits 0
+// REQUEUE: regions 6
+// REQUEUE: queries {{[1-9]}}
+// ALONE: regions 6
+// ALONE: requeues 0
+// ALONE: blocking_waits 6
+// BLOCK: regions 6
+// BLOCK: max_in_flight 1
+// BLOCK: requeues 0
+// BLOCK: queries 0
+// BLOCK: blocking_waits 6
+#include "check.h"
+
+int main(void)
+{
+    watchdog(30);
+    for (int i = 0; i < 6; i++) {
+#pragma omp target nowait
+        busy_ms(30);
+    }
+#pragma omp taskwait
+    return 0;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A taskgroup that holds regions is cancelled: regions that have not started may be dropped, those that run complete,
+// nothing is used after it was freed, nothing hangs, and what was mapped is unmapped again.
+//
+// RUN: %cc-both
+// RUN: env OMP_CANCELLATION=true %t.plugin
+// RUN: env OMP_CANCELLATION=true NOWAIT_COMPLETION=requeue LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin
+// RUN: env OMP_CANCELLATION=true %nowait-run %t.stock
+#include "check.h"
+
+enum { REPETITIONS = 200, REGIONS = 8 };
+
+static void pass(void)
+{
+    int x = 0, independent[REGIONS] = {0};
+#pragma omp taskgroup
+    {
+#pragma omp target map(tofrom : x) depend(inout : x) nowait
+        {
+            sleep_us(200);
+            x++;
+        }
+        for (int r = 0; r < REGIONS; r++) {
+            int *mine = &independent[r];
+#pragma omp target map(tofrom : mine [0:1]) nowait
+            mine[0]++;
+#pragma omp target map(tofrom : x) depend(inout : x) nowait
+            x++;
+        }
+#pragma omp task
+        {
+#pragma omp cancel taskgroup
+        }
+    }
+    CHECK(x >= 0 && x <= REGIONS + 1);
+    for (int r = 0; r < REGIONS; r++)
+        CHECK(independent[r] == 0 || independent[r] == 1);
+    CHECK(!omp_target_is_present(&x, omp_get_default_device()));
+}
+
+int main(void)
+{
+    watchdog(60);
+#pragma omp parallel num_threads(3)
+#pragma omp single
+    for (int i = 0; i < REPETITIONS; i++)
+        pass();
+#pragma omp parallel num_threads(2)
+    for (int i = 0; i < REPETITIONS / 2; i++)
+        pass();
+    return 0;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// After taskwait every region of the task is complete and its data is back: 1000 times, in serial code, from one thread
+// of a team and from a task of a team.
+//
+// RUN: %cc-both
+// RUN: %run-both
+// RUN: env NOWAIT_COMPLETION=requeue %t.plugin
+// RUN: env LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin
+#include "check.h"
+
+enum { REPETITIONS = 1000, REGIONS = 4, N = 32 };
+
+static void pass(int seed)
+{
+    int a[REGIONS][N];
+    memset(a, 0, sizeof a);
+    for (int r = 0; r < REGIONS; r++) {
+        int *row = a[r];
+#pragma omp target map(tofrom : row [0:N]) firstprivate(r, seed) nowait
+        for (int i = 0; i < N; i++)
+            row[i] += seed + r * i;
+    }
+#pragma omp taskwait
+    for (int r = 0; r < REGIONS; r++)
+        for (int i = 0; i < N; i++)
+            CHECK_EQ(a[r][i], seed + r * i);
+}
+
+int main(void)
+{
+    watchdog(60);
+    for (int i = 0; i < REPETITIONS; i++)
+        pass(i);
+#pragma omp parallel num_threads(3)
+#pragma omp single
+    for (int i = 0; i < REPETITIONS / 2; i++)
+        pass(i);
+#pragma omp parallel num_threads(3)
+#pragma omp single
+    for (int i = 0; i < REPETITIONS / 2; i++) {
+#pragma omp task firstprivate(i)
+        pass(i);
+    }
+    return 0;
+}

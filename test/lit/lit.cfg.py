@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Configuration of every lit suite in this folder; lit.site.cfg.py, which CMake writes for each LLVM major, comes first.
+import os
+
+import lit.formats
+
+config.name = "nowait-" + config.llvm_major
+config.suffixes = [".c", ".cpp", ".ll", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_format = lit.formats.ShTest(execute_external=True)
+
+# A hanging test must end. lit's own limit needs a Python package that few machines have, but lit can put a command
+# before each test's shell, meant for valgrind.
+lit_config.useValgrind = True
+lit_config.valgrindArgs = ["timeout", "--kill-after=5", os.environ.get("NOWAIT_TEST_TIMEOUT", "120")]
+
+passed_on = ("OMP_", "KMP_", "LIBOMP", "NOWAIT_", "ASAN_", "LSAN_", "TSAN_", "UBSAN_", "CUDA_", "LD_LIBRARY_PATH")
+for name, value in os.environ.items():
+    if name.startswith(passed_on):
+        config.environment[name] = value
+config.environment["NOWAIT_LLVM"] = config.llvm_major
+
+config.available_features.add("llvm-" + config.llvm_major)
+config.available_features.update("sanitize-" + name for name in config.sanitize.split(",") if name)
+
+
+def in_lib(name):
+    return os.path.join(config.lib_dir, name)
+
+
+def in_bin(name):
+    return os.path.join(config.bin_dir, name)
+
+
+# A clang without an omp.h of its own finds one here, and only that.
+omp_include = in_lib(os.path.join("nowait", "include-" + config.llvm_major))
+omp_include = "-idirafter " + omp_include if os.path.isdir(omp_include) else ""
+offload = "-fopenmp -fopenmp-targets=" + config.host_triple
+stock_link = "-L{0} -Wl,-rpath,{0}".format(config.libomp_dir)
+plugin = in_lib("nowait-clang-%s.so" % config.llvm_major)
+pass_plugin = in_lib("nowait-pass-%s.so" % config.llvm_major)
+use_plugin = "-fplugin=%s -fplugin-arg-nowait-verify" % plugin
+# The host's code as the plugin leaves it, before anything else has changed it.
+host_ir = "--offload-host-only -fno-discard-value-names -Xclang -disable-llvm-passes -S -emit-llvm -o -"
+
+substitutions = {
+    # Tools of the LLVM under test. The clangs are stock and bare: no -fopenmp, no plugin.
+    "%clang": "%s %s" % (config.clang, omp_include),
+    "%clangxx": "%s %s" % (config.clangxx, omp_include),
+    "%opt": config.opt,
+    "%FileCheck": config.filecheck,
+    "%not": config.not_tool,
+    "%count": os.path.join(config.llvm_bindir, "count"),
+    # For the suite plugin.
+    "%plugin": plugin,
+    "%pass_plugin": pass_plugin,
+    "%use_plugin": use_plugin,
+    "%offload": offload,
+    "%omp_include": omp_include,
+    "%host_ir": " ".join([config.clang, omp_include, offload, use_plugin, host_ir]),
+    "%stock_ir": " ".join([config.clang, omp_include, offload, host_ir]),
+    # For programs that are run.
+    "%nowait-clang": in_bin("nowait-clang"),
+    "%nowait-clangxx": in_bin("nowait-clang++"),
+    "%nowait-run": in_bin("nowait-run"),
+    "%nowait-info": in_bin("nowait-info"),
+    "%stock-clang": " ".join([config.clang, omp_include, offload, stock_link]),
+    "%stock-clangxx": " ".join([config.clangxx, omp_include, offload, stock_link]),
+}
+for other in config.other_majors:
+    if other != config.llvm_major:
+        config.available_features.add("both-llvms")
+        substitutions["%other_major"] = other
+        substitutions["%other_plugin"] = in_lib("nowait-clang-%s.so" % other)
+        substitutions["%other_pass_plugin"] = in_lib("nowait-pass-%s.so" % other)
+# Names are whole words, so that one may begin like another.
+config.substitutions += [(name + r"(?![-\w])", text) for name, text in substitutions.items()]
