@@ -7,6 +7,8 @@
 
 #include "llvm-c/DebugInfo.h"
 
+enum { ROOM_ALIGNMENT = 16 };
+
 struct nw_emitter nw_emitter_before(LLVMValueRef instruction)
 {
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(instruction));
@@ -58,4 +60,25 @@ LLVMValueRef nw_emit_computed(const struct nw_emitter *e, LLVMValueRef value, LL
         LLVMSetOperand(copy, i, nw_emit_computed(e, LLVMGetOperand(value, i), position));
     LLVMInsertIntoBuilder(e->builder, copy);
     return copy;
+}
+
+uint64_t nw_size_with_room(uint64_t sizeof_shareds, uint64_t room)
+{
+    return sizeof_shareds + ROOM_ALIGNMENT - 1 + room;
+}
+
+LLVMValueRef nw_emit_round_up(const struct nw_emitter *e, LLVMValueRef value)
+{
+    LLVMValueRef raised = LLVMBuildAdd(e->builder, value, nw_emit_word(e, ROOM_ALIGNMENT - 1), "");
+
+    return LLVMBuildAnd(e->builder, raised, nw_emit_word(e, ~(uint64_t)(ROOM_ALIGNMENT - 1)), "");
+}
+
+LLVMValueRef nw_emit_behind_shareds(const struct nw_emitter *e, LLVMValueRef task, uint64_t sizeof_shareds)
+{
+    LLVMValueRef shareds = nw_emit_load(e, task, 0, "nowait.shareds");
+    LLVMValueRef end = nw_emit_advance(e, shareds, nw_emit_word(e, sizeof_shareds), "");
+    LLVMValueRef rounded = nw_emit_round_up(e, LLVMBuildPtrToInt(e->builder, end, e->word, ""));
+
+    return LLVMBuildIntToPtr(e->builder, rounded, e->pointer, "nowait.room");
 }

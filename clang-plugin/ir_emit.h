@@ -31,4 +31,18 @@ LLVMValueRef nw_emit_load(const struct nw_emitter *e, LLVMValueRef address, uint
 /* Emits value, which nw_ir_can_compute says can be had at position, where e inserts. */
 LLVMValueRef nw_emit_computed(const struct nw_emitter *e, LLVMValueRef value, LLVMValueRef position);
 
+/*
+ * Room behind the shareds of a task, for what clang leaves in the encountering function. The size of the shareds is an
+ * argument of the allocation, and their address is the first word of the task.
+ */
+
+/* The size of the shareds, sizeof_shareds bytes as clang has it, with room for more bytes behind them. */
+uint64_t nw_size_with_room(uint64_t sizeof_shareds, uint64_t room);
+
+/* Emits the address of that room, aligned to 16. */
+LLVMValueRef nw_emit_behind_shareds(const struct nw_emitter *e, LLVMValueRef task, uint64_t sizeof_shareds);
+
+/* Emits value rounded up to a multiple of 16. */
+LLVMValueRef nw_emit_round_up(const struct nw_emitter *e, LLVMValueRef value);
+
 #endif

@@ -104,9 +104,17 @@ LLVMValueRef nw_ir_strip_offsets(LLVMTargetDataRef layout, LLVMValueRef pointer,
     return pointer;
 }
 
-/* Looks for stores to pointer + (wanted - at) among the users of pointer, which is base + at. */
-static void find_stores(LLVMTargetDataRef layout, LLVMValueRef pointer, uint64_t at, uint64_t wanted,
-                        LLVMValueRef *stored_p, unsigned *count_p)
+/* What find_stores looks for, and finds. */
+struct store_search {
+    LLVMTargetDataRef layout;
+    uint64_t offset;
+    bool (*is_wanted)(LLVMValueRef value);
+    LLVMValueRef found;
+    unsigned count;
+};
+
+/* Looks for stores among the users of pointer, which is the base of the search + at. */
+static void find_stores(struct store_search *search, LLVMValueRef pointer, uint64_t at)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(pointer); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
@@ -114,22 +122,23 @@ static void find_stores(LLVMTargetDataRef layout, LLVMValueRef pointer, uint64_t
         if (LLVMIsAGetElementPtrInst(user) && LLVMGetOperand(user, 0) == pointer) {
             uint64_t inner = at;
 
-            if (gep_offset(layout, user, &inner))
-                find_stores(layout, user, inner, wanted, stored_p, count_p);
-        } else if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == pointer && at == wanted) {
-            *stored_p = LLVMGetOperand(user, 0);
-            ++*count_p;
+            if (gep_offset(search->layout, user, &inner))
+                find_stores(search, user, inner);
+        } else if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == pointer && at == search->offset &&
+                   (!search->is_wanted || search->is_wanted(LLVMGetOperand(user, 0)))) {
+            search->found = LLVMGetOperand(user, 0);
+            search->count++;
         }
     }
 }
 
-LLVMValueRef nw_ir_stored_at(LLVMTargetDataRef layout, LLVMValueRef base, uint64_t offset)
+LLVMValueRef nw_ir_stored_at(LLVMTargetDataRef layout, LLVMValueRef base, uint64_t offset,
+                             bool (*is_wanted)(LLVMValueRef value))
 {
-    LLVMValueRef stored = NULL;
-    unsigned count = 0;
+    struct store_search search = {.layout = layout, .offset = offset, .is_wanted = is_wanted};
 
-    find_stores(layout, base, 0, offset, &stored, &count);
-    return count == 1 ? stored : NULL;
+    find_stores(&search, base, 0);
+    return search.count == 1 ? search.found : NULL;
 }
 
 unsigned nw_ir_use_count(LLVMValueRef value)

@@ -33,9 +33,10 @@ LLVMValueRef nw_ir_source(LLVMValueRef value);
 /* Splits a pointer into a base and a constant byte distance by looking through constant GEPs. Returns the base. */
 LLVMValueRef nw_ir_strip_offsets(LLVMTargetDataRef layout, LLVMValueRef pointer, uint64_t *offset_p);
 
-/* Returns the value of the only store to base + offset, found through constant GEPs of base; NULL if there is no store
- * or more than one. */
-LLVMValueRef nw_ir_stored_at(LLVMTargetDataRef layout, LLVMValueRef base, uint64_t offset);
+/* Returns the value of the only store to base + offset, found through constant GEPs of base, of a value that is wanted
+ * (NULL: any); NULL if there is no such store or more than one. */
+LLVMValueRef nw_ir_stored_at(LLVMTargetDataRef layout, LLVMValueRef base, uint64_t offset,
+                             bool (*is_wanted)(LLVMValueRef value));
 
 /* Number of uses of value. */
 unsigned nw_ir_use_count(LLVMValueRef value);

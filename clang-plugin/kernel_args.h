@@ -25,13 +25,16 @@ enum {
 #define NW_MAP_TARGET_PARAM 0x20u
 #define NW_MAP_PRIVATE 0x80u
 #define NW_MAP_LITERAL 0x100u
+#define NW_MAP_NON_CONTIGUOUS 0x100000000000u
 /* Index + 1 of the entry that this one is a member of. */
 #define NW_MAP_MEMBER_OF(type) ((uint32_t)((type) >> 48))
 
 /* Reads the constant number of map entries; false if it is not constant. */
 bool nw_kernel_args_count(LLVMTargetDataRef layout, LLVMValueRef block, uint64_t *count_p);
 
-/* Returns the constant array of map types (with count elements), NULL if it is not constant. */
+/* Returns the constant array of map types (with count elements) that a kernel argument block, or a pointer to the array
+ * itself, leads to; NULL if it is not constant. */
+LLVMValueRef nw_map_types(LLVMValueRef pointer, uint32_t count);
 LLVMValueRef nw_kernel_args_types(LLVMTargetDataRef layout, LLVMValueRef block, uint32_t count);
 
 /* Map type i of an array from nw_kernel_args_types; false if it is not a plain number. */

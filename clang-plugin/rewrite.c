@@ -6,6 +6,7 @@
 #include "ir_query.h"
 #include "runtime_calls.h"
 #include "target_task.h"
+#include "update_strides.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,12 +121,15 @@ static void rewrite_entry(LLVMTargetDataRef layout, LLVMValueRef alloc_call, str
     struct nw_target_task task;
     struct nw_captures captures[NW_MAX_DISPATCHES];
     struct nw_vlas vlas;
+    struct nw_strides strides;
     const char *why = nw_target_task_match(layout, LLVMGetOperand(alloc_call, NW_ALLOC_ENTRY), &task);
 
     if (!why)
         why = match_captures(layout, &task, captures);
     if (!why)
         why = nw_vlas_match(layout, &task, &vlas);
+    if (!why)
+        why = nw_strides_match(layout, &task, &strides);
     if (why) {
         report_missed(alloc_call, why, outcome);
         return;
@@ -134,6 +138,8 @@ static void rewrite_entry(LLVMTargetDataRef layout, LLVMValueRef alloc_call, str
     list_remove(list, &task);
     if (vlas.count > 0)
         nw_vlas_make_room(layout, &task, &vlas);
+    if (strides.count > 0)
+        nw_strides_keep(&task, &strides);
     for (unsigned i = 0; i < task.n_dispatches; i++) {
         nw_captures_redirect(&task, &task.dispatches[i], &captures[i], &vlas);
         nw_calls_replace_dispatch(&task, &task.dispatches[i]);

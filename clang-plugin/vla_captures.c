@@ -10,7 +10,6 @@ enum {
     MEMCPY_TO = 0, /* positions of arguments of llvm.memcpy */
     MEMCPY_FROM = 1,
     MEMCPY_SIZE = 2,
-    PLACE_ALIGNMENT = 16,
     PAIR_SIZE = 16, /* bytes of one from, to pair */
     PRIVATES_ELEMENT = 1 /* position of the private part in the task's type */
 };
@@ -154,39 +153,21 @@ static void repair_layout(LLVMModuleRef module, LLVMTypeRef type)
     }
 }
 
-/* Emits value rounded up to the alignment of a place. */
-static LLVMValueRef round_up(const struct nw_emitter *e, LLVMValueRef value)
-{
-    LLVMValueRef raised = LLVMBuildAdd(e->builder, value, nw_emit_word(e, PLACE_ALIGNMENT - 1), "");
-
-    return LLVMBuildAnd(e->builder, raised, nw_emit_word(e, ~(uint64_t)(PLACE_ALIGNMENT - 1)), "");
-}
-
-/* Emits the address of the pairs behind the shareds of task. The first word of a task points to its shareds. */
-static LLVMValueRef pairs_of(const struct nw_vlas *vlas, const struct nw_emitter *e, LLVMValueRef task)
-{
-    LLVMValueRef shareds = nw_emit_load(e, task, 0, "nowait.shareds");
-    LLVMValueRef end = nw_emit_advance(e, shareds, nw_emit_word(e, vlas->sizeof_shareds), "");
-    LLVMValueRef rounded = round_up(e, LLVMBuildPtrToInt(e->builder, end, e->word, ""));
-
-    return LLVMBuildIntToPtr(e->builder, rounded, e->pointer, "nowait.pairs");
-}
-
 /* Makes one allocation large enough and the copies go there. */
 static void make_room_in_alloc(const struct nw_vlas *vlas, LLVMValueRef alloc, LLVMValueRef const *copies)
 {
     struct nw_emitter e = nw_emitter_before(alloc);
     LLVMValueRef sizes[NW_MAX_VLAS], total, place, pairs;
 
-    total = nw_emit_word(&e, vlas->sizeof_shareds + PLACE_ALIGNMENT - 1 + (uint64_t)vlas->count * PAIR_SIZE);
+    total = nw_emit_word(&e, nw_size_with_room(vlas->sizeof_shareds, (uint64_t)vlas->count * PAIR_SIZE));
     for (unsigned i = 0; i < vlas->count; i++) {
-        sizes[i] = round_up(&e, nw_emit_computed(&e, LLVMGetOperand(copies[i], MEMCPY_SIZE), alloc));
+        sizes[i] = nw_emit_round_up(&e, nw_emit_computed(&e, LLVMGetOperand(copies[i], MEMCPY_SIZE), alloc));
         total = LLVMBuildAdd(e.builder, total, sizes[i], "nowait.shareds.size");
     }
     LLVMSetOperand(alloc, NW_ALLOC_SIZEOF_SHAREDS, total);
 
     LLVMPositionBuilderBefore(e.builder, LLVMGetNextInstruction(alloc));
-    pairs = pairs_of(vlas, &e, alloc);
+    pairs = nw_emit_behind_shareds(&e, alloc, vlas->sizeof_shareds);
     place = nw_emit_advance(&e, pairs, nw_emit_word(&e, (uint64_t)vlas->count * PAIR_SIZE), "nowait.place");
     for (unsigned i = 0; i < vlas->count; i++) {
         uint64_t offset = (uint64_t)i * PAIR_SIZE;
@@ -223,7 +204,7 @@ void nw_vlas_make_room(LLVMTargetDataRef layout, struct nw_target_task *task, co
 LLVMValueRef nw_vlas_choose(const struct nw_vlas *vlas, const struct nw_emitter *e, LLVMValueRef task,
                             LLVMValueRef old, LLVMValueRef copy)
 {
-    LLVMValueRef pairs = pairs_of(vlas, e, task);
+    LLVMValueRef pairs = nw_emit_behind_shareds(e, task, vlas->sizeof_shareds);
 
     for (unsigned i = 0; i < vlas->count; i++) {
         LLVMValueRef from = nw_emit_load(e, pairs, (uint64_t)i * PAIR_SIZE, "nowait.from");

@@ -5,10 +5,10 @@
 #include <stdint.h>
 
 /* Open addressing without locks. A program has as many entries as deferred target constructs; when the table is full
- * the rest stay unknown, which costs speed only. The kind sits in the low bits: code is aligned to 16 bytes or, where a
- * compiler aligns less, its entry stays unknown. */
+ * the rest stay unknown, which costs speed only. The kind sits in the low bits: code is aligned to 16 bytes; where a
+ * compiler aligns to less than 8, the entry stays unknown. */
 #define CAPACITY 4096u
-#define KIND_MASK ((uintptr_t)3)
+#define KIND_MASK ((uintptr_t)7)
 
 static _Atomic uintptr_t table[CAPACITY];
 

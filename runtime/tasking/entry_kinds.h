@@ -13,6 +13,7 @@
 typedef enum nw_entry_kind {
     NW_ENTRY_UNKNOWN,
     NW_ENTRY_DISPATCHES, /* calls the runtime for a device operation */
+    NW_ENTRY_CAPTURES,   /* does that, with firstprivate variables that travel by address; see capture.h */
     NW_ENTRY_REDUCES,    /* does that, and reads a task reduction's private copy before */
     NW_ENTRY_HOST_ONLY   /* runs the region on the host (if clause false, or no device code) */
 } nw_entry_kind_t;

@@ -51,7 +51,12 @@ void nw_target_task_note_reduction(void)
 
 nw_core_device_t *nw_target_task_device(const nw_slot_t *slot)
 {
-    return slot->device == NW_HOST_DEVICE ? NULL : nw_devices_get(slot->device);
+    if (slot->device == NW_HOST_DEVICE)
+        return NULL;
+    nw_core_device_t *device = nw_devices_get(slot->device);
+    if (NW_UNLIKELY(!device))
+        nw_fatal(slot->loc, "device %d cannot be used", (int)slot->device);
+    return device;
 }
 
 /* Completes the task: the last touch of its slot. */
@@ -96,21 +101,22 @@ static int32_t routine(int32_t gtid, void *task_memory)
     nw_slot_t *slot = nw_target_task_slot(task_memory);
     nw_slot_t *outer = self.current;
     bool outer_reduces = self.reduces;
+    bool learns = slot->kind == NW_ENTRY_UNKNOWN && slot->device != NW_HOST_DEVICE;
     self.current = slot;
     self.reduces = false;
     slot->entry(gtid, task_memory);
     bool reduces = self.reduces;
     self.current = outer;
     self.reduces = outer_reduces;
+    if (NW_UNLIKELY(learns))
+        nw_entry_kind_learn(slot->entry, slot->kind == NW_ENTRY_UNKNOWN ? NW_ENTRY_HOST_ONLY
+                                         : reduces                      ? NW_ENTRY_REDUCES
+                                                                        : (nw_entry_kind_t)slot->kind);
     switch ((nw_task_form_t)slot->form) {
     case NW_TASK_PROXY:
         release_hold(slot);
         break;
     case NW_TASK_DETACHED:
-        if (!slot->plugin)
-            nw_entry_kind_learn(slot->entry, !slot->dispatched && !slot->waits ? NW_ENTRY_HOST_ONLY
-                                             : reduces                         ? NW_ENTRY_REDUCES
-                                                                               : NW_ENTRY_DISPATCHES);
         /* If the operation is over already, the task ends with this call like any other. */
         if (atomic_load_explicit(&slot->holds, memory_order_acquire) > 1)
             slot->event = nw_libomp()->task_allow_completion_event(slot->loc, gtid, slot->task);
@@ -136,11 +142,10 @@ static bool may_be_cancelled(void)
     return value == 2;
 }
 
-static nw_task_form_t choose_form(const nw_task_request_t *request, int64_t device)
+static nw_task_form_t choose_form(const nw_task_request_t *request, int64_t device, nw_entry_kind_t kind)
 {
     if (device == NW_HOST_DEVICE)
         return NW_TASK_HOST;
-    nw_entry_kind_t kind = request->plugin ? NW_ENTRY_DISPATCHES : nw_entry_kind_get(request->entry);
     if (kind == NW_ENTRY_HOST_ONLY)
         return NW_TASK_HOST;
     if (nw_settings.completion == NW_COMPLETION_BLOCK || request->in_reduction || kind == NW_ENTRY_REDUCES)
@@ -155,7 +160,8 @@ nw_kmp_task_t *nw_target_task_alloc(const nw_task_request_t *request)
     const nw_libomp_t *omp = nw_libomp();
     nw_shutdown_prepare();
     int64_t device = nw_policy_device(request->loc, request->device);
-    nw_task_form_t form = choose_form(request, device);
+    nw_entry_kind_t kind = request->plugin ? NW_ENTRY_DISPATCHES : nw_entry_kind_get(request->entry);
+    nw_task_form_t form = choose_form(request, device, kind);
     uint32_t n_maps = form == NW_TASK_HOST ? 0 : request->plugin ? request->n_maps : DEFAULT_MAPS;
     size_t slot_offset = NOWAIT_SLOT_OFFSET(request->sizeof_task);
     /* The slot, and a word that leads from the shared variables behind it back to the slot. */
@@ -183,6 +189,10 @@ nw_kmp_task_t *nw_target_task_alloc(const nw_task_request_t *request)
     slot->plugin = request->plugin;
     slot->dispatched = false;
     slot->waits = false;
+    slot->captures = false;
+    slot->captured = NULL;
+    slot->kind = (uint8_t)kind;
+    slot->private_size = request->sizeof_task - sizeof(nw_kmp_task_t);
     slot->event = NULL;
     atomic_store_explicit(&slot->holds, 1, memory_order_relaxed);
     nw_op_init(&slot->op, n_maps);
@@ -191,14 +201,35 @@ nw_kmp_task_t *nw_target_task_alloc(const nw_task_request_t *request)
     return task;
 }
 
+/* Saves the firstprivate variables of a task that may not start inside its construct; see capture.h. */
+static void capture(nw_slot_t *slot, int32_t gtid, bool has_deps)
+{
+    bool starts_now = !has_deps && slot->form == NW_TASK_PROXY;
+    if (slot->plugin || starts_now || slot->form == NW_TASK_HOST || slot->kind == NW_ENTRY_DISPATCHES)
+        return;
+    if (slot->kind == NW_ENTRY_UNKNOWN) {
+        slot->captured = nw_capture_stack(slot->task + 1, slot->private_size);
+        slot->captured_stack = true;
+        return;
+    }
+    nw_slot_t *outer = self.current;
+    self.current = slot;
+    slot->captures = true;
+    slot->entry(gtid, slot->task);
+    slot->captures = false;
+    slot->captured_stack = false;
+    self.current = outer;
+}
+
 int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, bool has_deps, int32_t n_deps,
                               struct nowait_depend_info *deps, int32_t n_noalias, struct nowait_depend_info *noalias)
 {
     const nw_libomp_t *omp = nw_libomp();
     int64_t begin = NW_UNLIKELY(nw_settings.stats) ? nw_clock_ns() : 0;
-    nw_slot_t *outer = self.launching;
+    nw_slot_t *outer = self.launching, *slot = nw_target_task_slot(task);
+    capture(slot, gtid, has_deps);
     self.fresh = NULL;
-    self.launching = nw_target_task_slot(task);
+    self.launching = slot;
     int32_t result = has_deps ? omp->task_with_deps(loc, gtid, task, n_deps, deps, n_noalias, noalias)
                               : omp->task(loc, gtid, task);
     self.launching = outer;
@@ -215,8 +246,18 @@ bool nw_target_task_dispatch(nw_slot_t *slot, int32_t gtid, nw_ident_t *loc, nw_
     nw_core_device_t *device = nw_target_task_device(slot);
     if (!device)
         return false;
-    NW_ASSERT_ALWAYS(nw_op_state(&slot->op) == NW_OP_IDLE);
+    if (NW_UNLIKELY(slot->captures)) {
+        slot->captured = nw_capture_arguments(args);
+        if (!slot->captured)
+            nw_fatal(loc, "%s", nw_status_text(NW_ERR_NO_MEMORY));
+        return true;
+    }
     nw_op_t *op = &slot->op;
+    NW_ASSERT_ALWAYS(nw_op_state(op) == NW_OP_IDLE);
+    if (!slot->plugin)
+        slot->kind = nw_capture_needed(args) ? NW_ENTRY_CAPTURES : NW_ENTRY_DISPATCHES;
+    if (slot->captured && slot->captured_stack)
+        nw_capture_redirect(slot->captured, args);
     bool asynchronous = slot->form == NW_TASK_PROXY || slot->form == NW_TASK_DETACHED;
     slot->waits = slot->form == NW_TASK_BLOCK || (asynchronous && self.reduces);
     nw_op_begin(op, device, loc);
@@ -230,6 +271,10 @@ bool nw_target_task_dispatch(nw_slot_t *slot, int32_t gtid, nw_ident_t *loc, nw_
         op->completed = operation_ended;
     }
     nw_construct_decide(op, kind, args, launch);
+    /* The decision has copied what is private. */
+    if (NW_UNLIKELY(slot->captured != NULL))
+        nw_capture_free(slot->captured);
+    slot->captured = NULL;
     nw_op_submit(op);
     if (slot->waits)
         nw_op_wait(op);

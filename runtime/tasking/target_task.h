@@ -21,6 +21,7 @@
 #define NW_TARGET_TASK_H
 
 #include "core/construct.h"
+#include "tasking/capture.h"
 #include "tasking/libomp.h"
 
 typedef enum nw_task_form {
@@ -41,6 +42,11 @@ typedef struct nw_slot {
     bool plugin;               /* compiled with the plugin */
     bool dispatched;           /* an operation has been submitted */
     bool waits;                /* the dispatch itself waits for the operation */
+    bool captures;             /* the entry is being run for its arguments only */
+    nw_captured_t *captured;   /* firstprivate values, until the dispatch */
+    bool captured_stack;       /* by nw_capture_stack */
+    uint8_t kind;              /* nw_entry_kind_t, as it was known when the task was made, or as the run showed */
+    size_t private_size;       /* bytes of the task behind its head, as compiled code asked for */
     void *event;               /* DETACHED: libomp's completion event */
     /* What must be over before the task is completed: the entry's run, and the operation. Whoever takes the last one
      * completes the task, and thereby may free this slot. */

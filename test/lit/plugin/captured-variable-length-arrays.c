@@ -19,8 +19,8 @@ void start(int n, int *out) {
 // CHECK: %[[SIZE:nowait.shareds.size.*]] = add i64 %nowait.shareds.size, %[[NARROW_SIZE]]
 // CHECK-NEXT: %[[TASK:[^ ]*]] = call ptr @__nowait_target_task_alloc({{.*}}, i64 %[[SIZE]], ptr @.omp_task_entry.,
 // CHECK-NEXT: %nowait.shareds = load ptr, ptr %[[TASK]]
-// CHECK: %nowait.pairs = inttoptr i64
-// CHECK: %nowait.place = getelementptr i8, ptr %nowait.pairs, i64 32
+// CHECK: %nowait.room = inttoptr i64
+// CHECK: %nowait.place = getelementptr i8, ptr %nowait.room, i64 32
 // CHECK: store ptr %nowait.place, ptr
 // CHECK: %[[PLACE:nowait.place[0-9]+]] = getelementptr i8, ptr %nowait.place, i64 %[[WIDE_SIZE]]
 // CHECK: store ptr %[[PLACE]], ptr

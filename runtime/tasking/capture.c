@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tasking/capture.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/map_types.h"
+
+/* What lies further behind the last pointer than this is not saved, and the whole is no larger than the second. */
+#define REACH ((size_t)64 << 10)
+#define LARGEST_SNAPSHOT ((size_t)1 << 20)
+
+struct nw_captured {
+    const char *from; /* the stack address of bytes[0]; NULL: saved by nw_capture_arguments */
+    size_t size;
+    _Alignas(64) char bytes[];
+};
+
+/* The variable's own alignment is not known; this one serves any type. */
+static size_t round_up(size_t size)
+{
+    return (size + 63) / 64 * 64;
+}
+
+static bool travels_by_address(uint64_t type)
+{
+    return (type & NW_MAP_PRIVATE) && (type & NW_MAP_TO) && !(type & NW_MAP_LITERAL);
+}
+
+bool nw_capture_needed(const nw_map_args_t *args)
+{
+    for (int32_t i = 0; i < args->n; i++) {
+        if (travels_by_address(args->types[i]))
+            return true;
+    }
+    return false;
+}
+
+static nw_captured_t *new_captured(size_t size)
+{
+    nw_captured_t *captured;
+    if (posix_memalign((void **)&captured, 64, sizeof *captured + size) != 0)
+        return NULL;
+    captured->from = NULL;
+    captured->size = size;
+    return captured;
+}
+
+/* Points entry i's base and begin, which may differ, at another copy of the variable. */
+static void redirect(const nw_map_args_t *args, int32_t i, char *copy)
+{
+    args->bases[i] = copy + ((char *)args->bases[i] - (char *)args->ptrs[i]);
+    args->ptrs[i] = copy;
+}
+
+nw_captured_t *nw_capture_arguments(const nw_map_args_t *args)
+{
+    size_t size = 0;
+    for (int32_t i = 0; i < args->n; i++)
+        size += travels_by_address(args->types[i]) ? round_up((size_t)args->sizes[i]) : 0;
+    nw_captured_t *captured = new_captured(size);
+    if (!captured)
+        return NULL;
+    char *copy = captured->bytes;
+    for (int32_t i = 0; i < args->n; i++) {
+        if (!travels_by_address(args->types[i]))
+            continue;
+        memcpy(copy, args->ptrs[i], (size_t)args->sizes[i]);
+        redirect(args, i, copy);
+        copy += round_up((size_t)args->sizes[i]);
+    }
+    return captured;
+}
+
+/* The stack of the calling thread above this frame. */
+static bool stack_range(const char **begin_p, const char **end_p)
+{
+    pthread_attr_t attributes;
+    void *lowest;
+    size_t size;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+        return false;
+    bool known = pthread_attr_getstack(&attributes, &lowest, &size) == 0;
+    pthread_attr_destroy(&attributes);
+    *begin_p = __builtin_frame_address(0);
+    *end_p = (const char *)lowest + size;
+    return known && *begin_p >= (const char *)lowest && *begin_p < *end_p;
+}
+
+/* A stack holds bytes that no variable owns; a checked build must not object to copying them. */
+__attribute__((no_sanitize("address", "thread"))) static void copy_stack(char *to, const char *from, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        ((volatile char *)to)[i] = from[i];
+}
+
+nw_captured_t *nw_capture_stack(const void *begin, size_t size)
+{
+    const char *stack, *stack_end, *lowest = NULL, *highest = NULL;
+    if (!stack_range(&stack, &stack_end))
+        return NULL;
+    for (size_t at = 0; at + sizeof(char *) <= size; at += sizeof(char *)) {
+        const char *pointer;
+        memcpy(&pointer, (const char *)begin + at, sizeof pointer);
+        if (pointer < stack || pointer >= stack_end)
+            continue;
+        lowest = !lowest || pointer < lowest ? pointer : lowest;
+        highest = !highest || pointer > highest ? pointer : highest;
+    }
+    if (!lowest)
+        return NULL;
+    size_t length = (size_t)(highest - lowest) + REACH;
+    if (length > (size_t)(stack_end - lowest))
+        length = (size_t)(stack_end - lowest);
+    if (length > LARGEST_SNAPSHOT)
+        length = LARGEST_SNAPSHOT;
+    nw_captured_t *captured = new_captured(length);
+    if (!captured)
+        return NULL;
+    captured->from = lowest;
+    copy_stack(captured->bytes, lowest, length);
+    return captured;
+}
+
+void nw_capture_redirect(const nw_captured_t *captured, const nw_map_args_t *args)
+{
+    for (int32_t i = 0; i < args->n; i++) {
+        const char *host = args->ptrs[i];
+        size_t size = (size_t)args->sizes[i];
+        if (travels_by_address(args->types[i]) && host >= captured->from && size <= captured->size &&
+            (size_t)(host - captured->from) <= captured->size - size)
+            redirect(args, i, (char *)(uintptr_t)captured->bytes + (host - captured->from));
+    }
+}
+
+void nw_capture_free(nw_captured_t *captured)
+{
+    free(captured);
+}
