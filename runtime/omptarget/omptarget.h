@@ -30,6 +30,8 @@ void __tgt_set_info_flag(uint32_t bits);
 
 void *__kmpc_omp_target_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task,
                                    size_t sizeof_shareds, nowait_task_entry_t entry, int64_t device);
+void *__kmpc_omp_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task, size_t sizeof_shareds,
+                            nowait_task_entry_t entry);
 int32_t __kmpc_omp_task(nw_ident_t *loc, int32_t gtid, void *task);
 int32_t __kmpc_omp_task_with_deps(nw_ident_t *loc, int32_t gtid, void *task, int32_t n_deps,
                                   struct nowait_depend_info *deps, int32_t n_noalias,

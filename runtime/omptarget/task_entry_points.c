@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Entry points that compiled code calls for target tasks: the plugin's own, and three functions of libomp that stand in
- * front of libomp's so that programs compiled without the plugin get the same tasks. (libnowait precedes libomp in the
+ * Entry points that compiled code calls for target tasks: the plugin's own, and functions of libomp that stand in front
+ * of libomp's so that programs compiled without the plugin get the same tasks. (libnowait precedes libomp in the
  * search order, by link order or LD_PRELOAD; the symbols carry libomp's version node.)
  */
 #include "nowait/abi.h"
@@ -27,7 +27,8 @@ NW_EXPORT void *__nowait_target_task_alloc(nw_ident_t *loc, int32_t gtid, int32_
                                                      .device = device,
                                                      .n_maps = n_maps,
                                                      .plugin = true,
-                                                     .in_reduction = info & NOWAIT_TASK_INFO_IN_REDUCTION});
+                                                     .in_reduction = info & NOWAIT_TASK_INFO_IN_REDUCTION,
+                                                     .depends = info & NOWAIT_TASK_INFO_DEPENDS});
 }
 
 NW_EXPORT int32_t __nowait_target_task(nw_ident_t *loc, int32_t gtid, void *task)
@@ -52,6 +53,13 @@ NW_EXPORT void *__kmpc_omp_target_task_alloc(nw_ident_t *loc, int32_t gtid, int3
                                                      .sizeof_shareds = sizeof_shareds,
                                                      .entry = entry,
                                                      .device = device});
+}
+
+/* Ordinary tasks pass through; see nw_target_task_host_flags. */
+NW_EXPORT void *__kmpc_omp_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task,
+                                      size_t sizeof_shareds, nowait_task_entry_t entry)
+{
+    return nw_libomp()->task_alloc(loc, gtid, flags | nw_target_task_host_flags(), sizeof_task, sizeof_shareds, entry);
 }
 
 NW_EXPORT int32_t __kmpc_omp_task(nw_ident_t *loc, int32_t gtid, void *task)

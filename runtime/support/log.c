@@ -13,7 +13,6 @@
 
 static const char *const level_names[] = {"error", "warning", "info", "debug"};
 static _Atomic bool dying;
-static _Thread_local bool is_worker;
 
 bool nw_source_location(const char *psource, char *buffer, unsigned long size)
 {
@@ -77,24 +76,17 @@ void nw_fatal(const struct nowait_ident *loc, const char *format, ...)
     if (first)
         print_line(NW_LOG_ERROR, loc, format, args);
     va_end(args);
-    if (first && !is_worker)
-        exit(EXIT_FAILURE);
-    /* A device's thread can't run exit handlers that would join it; and only one thread may call exit. */
-    fflush(NULL);
-    if (first)
-        _exit(EXIT_FAILURE);
-    for (;;)
+    /* Exit handlers don't run: libomp's would wait for the task that has just failed, and a device's own thread can't
+     * run those that join it. What the program has printed is not lost. */
+    while (!first)
         pause();
+    fflush(NULL);
+    _exit(EXIT_FAILURE);
 }
 
 bool nw_is_dying(void)
 {
     return atomic_load_explicit(&dying, memory_order_relaxed);
-}
-
-void nw_log_mark_worker_thread(void)
-{
-    is_worker = true;
 }
 
 void nw_info(int device, const char *format, ...)

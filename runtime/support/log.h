@@ -31,9 +31,6 @@ _Noreturn void nw_fatal(const struct nowait_ident *loc, const char *format, ...)
 /* True once nw_fatal has been called: nothing should wait for a device any more. */
 bool nw_is_dying(void);
 
-/* Marks the calling thread as one that must not run exit handlers, since they wait for it. */
-void nw_log_mark_worker_thread(void);
-
 /* Prints one line of LIBOMPTARGET_INFO in LLVM's form. */
 void nw_info(int device, const char *format, ...) NW_PRINTF(2, 3) __attribute__((cold));
 

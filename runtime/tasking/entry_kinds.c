@@ -5,10 +5,12 @@
 #include <stdint.h>
 
 /* Open addressing without locks. A program has as many entries as deferred target constructs; when the table is full
- * the rest stay unknown, which costs speed only. The kind sits in the low bits: code is aligned to 16 bytes; where a
- * compiler aligns to less than 8, the entry stays unknown. */
+ * the rest stay unknown, which costs speed only. The facts sit in the low bits of the address: code is aligned to 16
+ * bytes; where a compiler aligns less, the entry stays unknown. */
 #define CAPACITY 4096u
 #define KIND_MASK ((uintptr_t)7)
+#define DEPENDS ((uintptr_t)8)
+#define FACTS_MASK (KIND_MASK | DEPENDS)
 
 static _Atomic uintptr_t table[CAPACITY];
 
@@ -17,34 +19,35 @@ static uint32_t first_place(uintptr_t address)
     return (uint32_t)((address * UINT64_C(0x9E3779B97F4A7C15)) >> 40) % CAPACITY;
 }
 
-nw_entry_kind_t nw_entry_kind_get(nowait_task_entry_t entry)
+nw_entry_facts_t nw_entry_facts_get(nowait_task_entry_t entry)
 {
     uintptr_t address = (uintptr_t)entry;
     uint32_t place = first_place(address);
     for (uint32_t i = 0; i < CAPACITY; i++) {
         uintptr_t word = atomic_load_explicit(&table[(place + i) % CAPACITY], memory_order_relaxed);
         if (word == 0)
-            return NW_ENTRY_UNKNOWN;
-        if ((word & ~KIND_MASK) == address)
-            return (nw_entry_kind_t)(word & KIND_MASK);
+            break;
+        if ((word & ~FACTS_MASK) == address)
+            return (nw_entry_facts_t){.kind = (nw_entry_kind_t)(word & KIND_MASK), .depends = word & DEPENDS};
     }
-    return NW_ENTRY_UNKNOWN;
+    return (nw_entry_facts_t){.kind = NW_ENTRY_UNKNOWN};
 }
 
-void nw_entry_kind_learn(nowait_task_entry_t entry, nw_entry_kind_t kind)
+void nw_entry_facts_learn(nowait_task_entry_t entry, nw_entry_facts_t facts)
 {
     uintptr_t address = (uintptr_t)entry;
-    if (address & KIND_MASK)
+    if (address & FACTS_MASK)
         return;
+    uintptr_t known = address | (uintptr_t)facts.kind | (facts.depends ? DEPENDS : 0);
     uint32_t place = first_place(address);
     for (uint32_t i = 0; i < CAPACITY; i++) {
         _Atomic uintptr_t *slot = &table[(place + i) % CAPACITY];
         uintptr_t word = atomic_load_explicit(slot, memory_order_relaxed);
-        if (word == 0 && atomic_compare_exchange_strong_explicit(slot, &word, address | kind, memory_order_relaxed,
+        if (word == 0 && atomic_compare_exchange_strong_explicit(slot, &word, known, memory_order_relaxed,
                                                                  memory_order_relaxed))
             return;
-        if ((word & ~KIND_MASK) == address) {
-            atomic_store_explicit(slot, address | kind, memory_order_relaxed);
+        if ((word & ~FACTS_MASK) == address) {
+            atomic_store_explicit(slot, known, memory_order_relaxed);
             return;
         }
     }

@@ -35,6 +35,8 @@ static const struct symbol {
     REQUIRED(target_offload, "__kmpc_get_target_offload"),
     REQUIRED(default_device, "omp_get_default_device"),
     REQUIRED(cancellation, "omp_get_cancellation"),
+    REQUIRED(in_final, "omp_in_final"),
+    REQUIRED(num_threads, "omp_get_num_threads"),
 #undef REQUIRED
 #undef OPTIONAL
 };

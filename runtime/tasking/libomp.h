@@ -57,6 +57,8 @@ typedef struct nw_libomp {
     int32_t (*target_offload)(void); /* 0 disabled, 1 default, 2 mandatory */
     int32_t (*default_device)(void);
     int32_t (*cancellation)(void);
+    int32_t (*in_final)(void);
+    int32_t (*num_threads)(void);    /* of the calling thread's team */
 } nw_libomp_t;
 
 /* Returns the table. Ends the program with one line if there is no usable libomp. Threads: any. */

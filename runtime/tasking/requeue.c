@@ -5,6 +5,7 @@
 #include "support/log.h"
 #include "support/settings.h"
 #include "tasking/libomp.h"
+#include "tasking/target_task.h"
 
 static _Thread_local double fruitless;
 
@@ -12,8 +13,10 @@ void nw_requeue_after_dispatch(nw_op_t *op, int32_t gtid)
 {
     const nw_libomp_t *omp = nw_libomp();
     void **handle = omp->target_async_handle ? omp->target_async_handle(gtid) : NULL;
-    if (!handle || !omp->has_task_team(gtid)) {
+    /* In a team of one and inside a final task there may be a queue, but taskwait doesn't wait for what is in it. */
+    if (!handle || !omp->has_task_team(gtid) || omp->num_threads() == 1 || omp->in_final()) {
         nw_op_wait(op);
+        nw_target_task_requeued_over(op);
         return;
     }
     *handle = op;
@@ -36,5 +39,6 @@ void nw_requeue_query(void **handle)
         nw_op_wait(op);
     }
     fruitless *= nw_settings.query_backoff;
+    nw_target_task_requeued_over(op);
     *handle = NULL;
 }

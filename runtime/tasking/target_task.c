@@ -20,9 +20,15 @@
  */
 #define LAUNCHES_BETWEEN_YIELDS 128u
 
+/* A construct that is handing its task to libomp. */
+typedef struct launch {
+    nw_slot_t *slot;
+    bool started; /* its entry has run, and libomp still looks at the task: the construct gives up the entry's hold */
+} launch_t;
+
 static _Thread_local struct {
-    nw_slot_t *current;   /* whose entry is running */
-    nw_slot_t *launching; /* that is inside its construct */
+    nw_slot_t *current; /* whose entry is running */
+    launch_t *launch;   /* the construct in progress, innermost */
     nw_kmp_task_t *fresh;
     uint32_t launches;
     bool reduces;         /* the entry that is running reads a reduction's copy */
@@ -59,21 +65,41 @@ nw_core_device_t *nw_target_task_device(const nw_slot_t *slot)
     return device;
 }
 
+/*
+ * libomp counts a host task among its parent's children in a team of one thread only if the parent has unfinished
+ * children when the task is made, and looks at that again when the task ends. A region that completes or begins in
+ * between makes the two differ: taskwait then returns too early, or never. Detachable tasks are always counted; the
+ * flag costs nothing else as long as nobody asks for the task's event.
+ */
+int32_t nw_target_task_host_flags(void)
+{
+    return self.launches > 0 && nw_libomp()->num_threads() == 1 ? NW_KMP_DETACHABLE : 0;
+}
+
+/* Runs the destructors of firstprivate variables. libomp would do so when the entry returns, and in requeue mode again
+ * and again; here it is when the region is over. */
+static void destroy(const nw_slot_t *slot)
+{
+    if (slot->flags & NW_KMP_DESTRUCTORS)
+        slot->task->data1.destructors(0, slot->task);
+}
+
 /* Completes the task: the last touch of its slot. */
 static void complete(nw_slot_t *slot)
 {
     const nw_libomp_t *omp = nw_libomp();
-    nw_kmp_task_t *task = slot->task;
     if (slot->dispatched)
         nw_stats_region_ends();
-    if (slot->form == NW_TASK_PROXY) {
-        /* libomp runs the destructors of firstprivate variables for tasks that it finishes itself, not for these. */
-        if (slot->flags & NW_KMP_DESTRUCTORS)
-            task->data1.destructors(0, task);
-        omp->proxy_task_completed(task);
-    } else if (slot->event) {
+    destroy(slot);
+    if (slot->form == NW_TASK_PROXY)
+        omp->proxy_task_completed(slot->task);
+    else if (slot->event)
         omp->fulfill_event(slot->event);
-    }
+}
+
+void nw_target_task_requeued_over(nw_op_t *op)
+{
+    destroy((nw_slot_t *)((char *)op - offsetof(nw_slot_t, op)));
 }
 
 static void release_hold(nw_slot_t *slot)
@@ -88,11 +114,20 @@ static void operation_completed(nw_op_t *op)
     release_hold((nw_slot_t *)((char *)op - offsetof(nw_slot_t, op)));
 }
 
-/* For forms whose task is finished by libomp: the operation may be gone by now. */
+/* In requeue mode a query finishes the task: the operation may be gone by now. */
 static void operation_ended(nw_op_t *op)
 {
     (void)op;
     nw_stats_region_ends();
+}
+
+/* Remembers what the first run of an entry has shown. */
+static void learn(const nw_slot_t *slot, bool reduces)
+{
+    nw_entry_kind_t kind = slot->kind == NW_ENTRY_UNKNOWN ? NW_ENTRY_HOST_ONLY
+                           : reduces                      ? NW_ENTRY_REDUCES
+                                                          : (nw_entry_kind_t)slot->kind;
+    nw_entry_facts_learn(slot->entry, (nw_entry_facts_t){.kind = kind, .depends = slot->depends});
 }
 
 /* What libomp runs for every target task. */
@@ -109,12 +144,13 @@ static int32_t routine(int32_t gtid, void *task_memory)
     self.current = outer;
     self.reduces = outer_reduces;
     if (NW_UNLIKELY(learns))
-        nw_entry_kind_learn(slot->entry, slot->kind == NW_ENTRY_UNKNOWN ? NW_ENTRY_HOST_ONLY
-                                         : reduces                      ? NW_ENTRY_REDUCES
-                                                                        : (nw_entry_kind_t)slot->kind);
+        learn(slot, reduces);
     switch ((nw_task_form_t)slot->form) {
     case NW_TASK_PROXY:
-        release_hold(slot);
+        if (NW_LIKELY(self.launch && self.launch->slot == slot))
+            self.launch->started = true;
+        else
+            release_hold(slot);
         break;
     case NW_TASK_DETACHED:
         /* If the operation is over already, the task ends with this call like any other. */
@@ -142,62 +178,73 @@ static bool may_be_cancelled(void)
     return value == 2;
 }
 
-static nw_task_form_t choose_form(const nw_task_request_t *request, int64_t device, nw_entry_kind_t kind)
+static nw_task_form_t choose_form(const nw_task_request_t *request, int64_t device, nw_entry_facts_t facts)
 {
-    if (device == NW_HOST_DEVICE)
+    if (device == NW_HOST_DEVICE || facts.kind == NW_ENTRY_HOST_ONLY)
         return NW_TASK_HOST;
-    if (kind == NW_ENTRY_HOST_ONLY)
-        return NW_TASK_HOST;
-    if (nw_settings.completion == NW_COMPLETION_BLOCK || request->in_reduction || kind == NW_ENTRY_REDUCES)
+    if (nw_settings.completion == NW_COMPLETION_BLOCK || request->in_reduction || facts.kind == NW_ENTRY_REDUCES)
         return NW_TASK_BLOCK;
     if (nw_settings.completion == NW_COMPLETION_REQUEUE)
         return NW_TASK_REQUEUE;
-    return kind == NW_ENTRY_UNKNOWN || may_be_cancelled() ? NW_TASK_DETACHED : NW_TASK_PROXY;
+    if (facts.kind == NW_ENTRY_UNKNOWN || may_be_cancelled())
+        return NW_TASK_DETACHED;
+    return facts.depends && nw_libomp()->num_threads() > 1 ? NW_TASK_DETACHED : NW_TASK_PROXY;
+}
+
+/* Asks libomp for a task of this form. */
+static nw_kmp_task_t *alloc_task(const nw_task_request_t *request, nw_task_form_t form, size_t size, size_t shareds)
+{
+    const nw_libomp_t *omp = nw_libomp();
+    /* Target tasks are untied (OpenMP 5.2, 13.8). Destructors: see destroy. */
+    int32_t flags = request->flags & ~NW_KMP_TIED, no_destructors = flags & ~NW_KMP_DESTRUCTORS;
+    switch (form) {
+    case NW_TASK_REQUEUE:
+        return omp->target_task_alloc(request->loc, request->gtid, no_destructors, size, shareds, routine,
+                                      request->device);
+    case NW_TASK_PROXY:
+        flags = no_destructors | NW_KMP_PROXY;
+        break;
+    case NW_TASK_DETACHED:
+        flags = no_destructors | NW_KMP_DETACHABLE;
+        break;
+    case NW_TASK_BLOCK:
+    case NW_TASK_HOST:
+        flags |= nw_target_task_host_flags();
+        break;
+    }
+    return omp->task_alloc(request->loc, request->gtid, flags, size, shareds, routine);
 }
 
 nw_kmp_task_t *nw_target_task_alloc(const nw_task_request_t *request)
 {
-    const nw_libomp_t *omp = nw_libomp();
     nw_shutdown_prepare();
     int64_t device = nw_policy_device(request->loc, request->device);
-    nw_entry_kind_t kind = request->plugin ? NW_ENTRY_DISPATCHES : nw_entry_kind_get(request->entry);
-    nw_task_form_t form = choose_form(request, device, kind);
+    nw_entry_facts_t facts = {.kind = NW_ENTRY_DISPATCHES, .depends = request->depends};
+    if (!request->plugin)
+        facts = nw_entry_facts_get(request->entry);
+    nw_task_form_t form = choose_form(request, device, facts);
     uint32_t n_maps = form == NW_TASK_HOST ? 0 : request->plugin ? request->n_maps : DEFAULT_MAPS;
     size_t slot_offset = NOWAIT_SLOT_OFFSET(request->sizeof_task);
     /* The slot, and a word that leads from the shared variables behind it back to the slot. */
     size_t slot_size = (offsetof(nw_slot_t, op) + nw_op_size(n_maps) + sizeof(nw_slot_t *) + 15) / 16 * 16;
-    size_t size = slot_offset + slot_size;
     /* The pointer to the shared variables is the way back to the slot, so there always are some. */
     size_t shareds = request->sizeof_shareds ? request->sizeof_shareds : sizeof(void *);
-    /* Target tasks are untied (OpenMP 5.2, 13.8). */
-    int32_t flags = request->flags & ~NW_KMP_TIED;
-    nw_kmp_task_t *task;
-    if (form == NW_TASK_REQUEUE) {
-        task = omp->target_task_alloc(request->loc, request->gtid, request->flags, size, shareds, routine,
-                                      request->device);
-    } else {
-        flags |= form == NW_TASK_PROXY ? NW_KMP_PROXY : form == NW_TASK_DETACHED ? NW_KMP_DETACHABLE : 0;
-        task = omp->task_alloc(request->loc, request->gtid, flags, size, shareds, routine);
-    }
+    nw_kmp_task_t *task = alloc_task(request, form, slot_offset + slot_size, shareds);
     nw_slot_t *slot = (nw_slot_t *)((char *)task + slot_offset);
-    slot->task = task;
-    slot->entry = request->entry;
-    slot->loc = request->loc;
-    slot->device = form == NW_TASK_HOST ? NW_HOST_DEVICE : device;
-    slot->flags = request->flags;
-    slot->form = (uint8_t)form;
-    slot->plugin = request->plugin;
-    slot->dispatched = false;
-    slot->waits = false;
-    slot->captures = false;
-    slot->captured = NULL;
-    slot->kind = (uint8_t)kind;
-    slot->private_size = request->sizeof_task - sizeof(nw_kmp_task_t);
-    slot->event = NULL;
-    atomic_store_explicit(&slot->holds, 1, memory_order_relaxed);
+    *slot = (nw_slot_t){.task = task,
+                        .entry = request->entry,
+                        .loc = request->loc,
+                        .device = form == NW_TASK_HOST ? NW_HOST_DEVICE : device,
+                        .flags = request->flags,
+                        .form = (uint8_t)form,
+                        .plugin = request->plugin,
+                        .kind = (uint8_t)facts.kind,
+                        .private_size = request->sizeof_task - sizeof(nw_kmp_task_t),
+                        .holds = 1};
     nw_op_init(&slot->op, n_maps);
     ((nw_slot_t **)task->shareds)[-1] = slot;
     self.fresh = task;
+    self.launches++;
     return task;
 }
 
@@ -226,16 +273,21 @@ int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task
 {
     const nw_libomp_t *omp = nw_libomp();
     int64_t begin = NW_UNLIKELY(nw_settings.stats) ? nw_clock_ns() : 0;
-    nw_slot_t *outer = self.launching, *slot = nw_target_task_slot(task);
+    nw_slot_t *slot = nw_target_task_slot(task);
+    launch_t launch = {.slot = slot}, *outer = self.launch;
+    slot->depends = has_deps;
     capture(slot, gtid, has_deps);
     self.fresh = NULL;
-    self.launching = slot;
+    self.launch = &launch;
     int32_t result = has_deps ? omp->task_with_deps(loc, gtid, task, n_deps, deps, n_noalias, noalias)
                               : omp->task(loc, gtid, task);
-    self.launching = outer;
+    self.launch = outer;
+    /* Otherwise the task may be over and its slot gone. */
+    if (launch.started)
+        release_hold(slot);
     if (NW_UNLIKELY(begin))
         nw_stats_dispatch(nw_clock_ns() - begin);
-    if (NW_UNLIKELY(++self.launches % LAUNCHES_BETWEEN_YIELDS == 0) && nw_settings.completion == NW_COMPLETION_EVENT)
+    if (NW_UNLIKELY(self.launches % LAUNCHES_BETWEEN_YIELDS == 0) && nw_settings.completion == NW_COMPLETION_EVENT)
         omp->taskyield(loc, gtid, 0);
     return result;
 }
@@ -262,12 +314,12 @@ bool nw_target_task_dispatch(nw_slot_t *slot, int32_t gtid, nw_ident_t *loc, nw_
     slot->waits = slot->form == NW_TASK_BLOCK || (asynchronous && self.reduces);
     nw_op_begin(op, device, loc);
     nw_stats_region_begins();
-    nw_stats_count(slot == self.launching ? NW_STAT_DISPATCHED_EARLY : NW_STAT_DISPATCHED_BY_LIBOMP);
+    nw_stats_count(self.launch && self.launch->slot == slot ? NW_STAT_DISPATCHED_EARLY : NW_STAT_DISPATCHED_BY_LIBOMP);
     if (asynchronous && !slot->waits) {
         slot->dispatched = true;
         op->completed = operation_completed;
         atomic_store_explicit(&slot->holds, 2, memory_order_relaxed);
-    } else {
+    } else if (!slot->waits) {
         op->completed = operation_ended;
     }
     nw_construct_decide(op, kind, args, launch);
@@ -276,9 +328,11 @@ bool nw_target_task_dispatch(nw_slot_t *slot, int32_t gtid, nw_ident_t *loc, nw_
         nw_capture_free(slot->captured);
     slot->captured = NULL;
     nw_op_submit(op);
-    if (slot->waits)
+    if (slot->waits) {
         nw_op_wait(op);
-    else if (slot->form == NW_TASK_REQUEUE)
+        nw_stats_region_ends();
+    } else if (slot->form == NW_TASK_REQUEUE) {
         nw_requeue_after_dispatch(op, gtid);
+    }
     return true;
 }

@@ -6,12 +6,15 @@
  * its form:
  *
  *   PROXY     libomp calls the entry as soon as nothing is left that the task depends on, inside the construct on the
- *             encountering thread if that is at once, else on the thread that releases the last dependence. The entry
- *             dispatches and returns; the task stays incomplete and holds no thread until the device's completion
- *             completes it. The usual form.
- *   DETACHED  an ordinary deferred task that is completed through its event. For tasks whose entry may run the region
- *             on the host (known only after it has run once, without the plugin), or that may be cancelled: libomp
- *             drops the entry of a cancelled task, and a proxy task would then never complete.
+ *             encountering thread if that is at once. The entry dispatches and returns; the task stays incomplete and
+ *             holds no thread until the device's completion completes it. The usual form. libomp still looks at a proxy
+ *             task after its entry has returned, so it must not be completed, and freed by another thread, before that:
+ *             tasks that start inside their construct are held until libomp has returned, and tasks that may start
+ *             later have this form only in a team of one thread, where nobody else can free them.
+ *   DETACHED  an ordinary deferred task that is completed through its event. For tasks with dependences in a team of
+ *             several threads; for tasks whose entry may run the region on the host (known only after it has run once,
+ *             without the plugin); and for tasks that may be cancelled: libomp drops the entry of a cancelled task, and
+ *             a proxy task would then never complete.
  *   BLOCK     an ordinary task that waits for its operation: block mode, and regions that share data with the thread
  *             that runs them (in_reduction).
  *   REQUEUE   LLVM's own scheme: the task goes back to libomp's queue until a query says that it is done.
@@ -46,6 +49,7 @@ typedef struct nw_slot {
     nw_captured_t *captured;   /* firstprivate values, until the dispatch */
     bool captured_stack;       /* by nw_capture_stack */
     uint8_t kind;              /* nw_entry_kind_t, as it was known when the task was made, or as the run showed */
+    bool depends;              /* submitted with dependences */
     size_t private_size;       /* bytes of the task behind its head, as compiled code asked for */
     void *event;               /* DETACHED: libomp's completion event */
     /* What must be over before the task is completed: the entry's run, and the operation. Whoever takes the last one
@@ -65,7 +69,8 @@ typedef struct nw_task_request {
     int64_t device;
     uint32_t n_maps;
     bool plugin;
-    bool in_reduction; /* with the plugin: known from the start */
+    bool in_reduction; /* with the plugin: known from the start; likewise: */
+    bool depends;
 } nw_task_request_t;
 
 /* Makes a target task with an idle slot; see __nowait_target_task_alloc. */
@@ -93,6 +98,12 @@ bool nw_target_task_dispatch(nw_slot_t *slot, int32_t gtid, nw_ident_t *loc, nw_
 
 /* The device that a dispatch on this slot will use; NULL: the host. */
 nw_core_device_t *nw_target_task_device(const nw_slot_t *slot);
+
+/* What a host task of the calling thread has to carry; see the definition. */
+int32_t nw_target_task_host_flags(void);
+
+/* Ends the libomp side of a task in requeue mode whose operation is over, before libomp hears of it. */
+void nw_target_task_requeued_over(nw_op_t *op);
 
 /* Notes that the entry in progress on this thread reads a reduction's private copy; see NW_TASK_BLOCK. */
 void nw_target_task_note_reduction(void);

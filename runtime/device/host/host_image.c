@@ -26,6 +26,7 @@ struct nw_kernel {
 
 struct nw_image {
     void *handle;
+    int file; /* open as long as the image is loaded: the loader knows libraries by path, and the path by this number */
     nw_kernel_t *kernels;
 };
 
@@ -96,7 +97,7 @@ nw_status_t nw_host_image_load(const void *start, size_t size, nw_image_t **imag
         status = NW_ERR_BAD_IMAGE;
         goto close_file;
     }
-    close(file);
+    image->file = file;
     *image_p = image;
     return NW_OK;
 
@@ -117,6 +118,7 @@ void nw_host_image_unload(nw_image_t *image)
         free(kernel);
     }
     dlclose(image->handle);
+    close(image->file);
     free(image);
 }
 

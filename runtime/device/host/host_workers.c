@@ -250,7 +250,6 @@ static void pass_search_on(void)
 static void *worker_main(void *unused)
 {
     (void)unused;
-    nw_log_mark_worker_thread();
     while (!atomic_load_explicit(&pool.stopping, memory_order_relaxed)) {
         nw_work_t *work = queue_pop();
         if (!work)
