@@ -22,6 +22,7 @@ typedef struct nw_library {
 typedef struct region_table {
     size_t capacity; /* a power of two */
     size_t used;     /* slots that are or were in use */
+    struct region_table *previous; /* the one that this replaced */
     _Atomic(nw_region_t *) slots[];
 } region_table_t;
 
@@ -45,7 +46,8 @@ static size_t hash(const void *id, size_t capacity)
 nw_region_t *nw_images_region(void *id)
 {
     region_table_t *table = atomic_load_explicit(&regions, memory_order_acquire);
-    if (!table)
+    /* The placeholder below has no id: it must not be found by looking for none. */
+    if (!table || !id)
         return NULL;
     for (size_t i = hash(id, table->capacity);; i = (i + 1) & (table->capacity - 1)) {
         nw_region_t *region = atomic_load_explicit(&table->slots[i], memory_order_acquire);
@@ -73,6 +75,7 @@ static bool add_region(nw_region_t *region)
         if (!grown)
             return false;
         grown->capacity = capacity;
+        grown->previous = table;
         for (size_t i = 0; table && i < table->capacity; i++) {
             nw_region_t *old = atomic_load_explicit(&table->slots[i], memory_order_relaxed);
             if (old && old != &removed_region)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A firstprivate array whose length is known at run time only, changed right after the construct; small and large.
+// Plugin only: clang gives such an array no room in the task, so what stock clang builds writes past the task's end.
 //
-// RUN: %cc-both
-// RUN: %run-both
+// RUN: %cc-plugin
+// RUN: %run-plugin
+// RUN: env NOWAIT_COMPLETION=block %t.plugin
 #include "check.h"
 
 enum { REPETITIONS = 200 };
