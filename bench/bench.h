@@ -95,7 +95,7 @@ static inline void bench_run(const char *metric, const char *unit, long warmup, 
     free(values);
 }
 
-/* Ends the program if the regions have not done what they should: a figure of work that was not done is worth nothing. */
+/* Ends the program if the regions have not done what they should: the figure would be worth nothing. */
 static inline void bench_check(const char *what, long got, long expected)
 {
     if (got == expected)

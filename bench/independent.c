@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Do independent regions overlap? Sixteen regions that each sleep 100 ms, one taskwait: the time from the first construct
- * to the end. As many as there are workers run at once, so eight workers take two rounds.
+ * Do independent regions overlap? Sixteen regions that each sleep 100 ms, one taskwait: the time from the first
+ * construct to the end. As many as there are workers run at once, so eight workers take two rounds.
  */
 #include <unistd.h>
 

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: report.py RAW COUNTED RESULTS
 
-Appends to RESULTS (CSV, see the header below) what the rounds of RAW and the counts of COUNTED come to, and prints it as
-a table.
+Appends to RESULTS (CSV, see the header below) what the rounds of RAW and the counts of COUNTED come to, and prints it
+as a table.
 
-The ratio of a variant to stock is taken within each round, between runs that came one after the other, and the median
-of these ratios is what counts. A figure whose ratios spread by more than half of their median is marked: the machine was
-too busy to trust it.
+The ratio of a variant to stock is taken within each round, between runs that came one after the other, and the
+median of these ratios is what counts. A figure whose ratios spread by more than half of their median is marked: the
+machine was too busy to trust it.
 """
 import collections
 import csv
@@ -72,19 +72,21 @@ def cell(row):
     return f"{text(row['median'])} ({text(row['ratio'])}x{'~' if wide else ''})"
 
 
-def print_table(rows):
+def least_cell(row):
+    return "-" if row is None else text(row["least"])
+
+
+def print_table(rows, cell_of):
     metrics = list(collections.OrderedDict((row["metric"], row["unit"]) for row in rows).items())
     table = {(row["metric"], row["variant"]): row for row in rows}
     lines = [["", *VARIANTS]]
     for metric, unit in metrics:
-        lines.append([f"{metric} [{unit}]", *(cell(table.get((metric, variant))) for variant in VARIANTS)])
+        lines.append([f"{metric} [{unit}]", *(cell_of(table.get((metric, variant))) for variant in VARIANTS)])
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     for line in lines:
         print("  ".join([line[0].ljust(widths[0]), *(field.rjust(width) for field, width in
                                                     zip(line[1:], widths[1:]))]).rstrip())
-    print("\nMedians of the rounds; in parentheses the median of the ratios to stock, round by round (less is better).")
-    if any("~" in field for line in lines for field in line[1:]):
-        print("~ the ratios spread by more than half of their median: the machine was busy, do not trust the figure.")
+    return any("~" in field for line in lines for field in line[1:])
 
 
 def main():
@@ -97,7 +99,11 @@ def main():
         writer.writeheader()
         for row in rows:
             writer.writerow({k: f"{v:.6g}" if isinstance(v, float) else v for k, v in row.items()})
-    print_table(rows)
+    print("Medians of the rounds; in parentheses the median of the ratios to stock, round by round (less is better):\n")
+    if print_table(rows, cell):
+        print("\n~ the ratios spread by more than half of their median: the machine was busy, do not trust the figure.")
+    print("\nThe least of all repetitions, which other work on the machine disturbs least:\n")
+    print_table([row for row in rows if row["unit"] != "each" and row["ratio"] is not None], least_cell)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * How long until `target nowait` returns, when the region itself takes 200 ms? The first region of a program is a figure
- * of its own: it pays for what is started once.
+ * How long until `target nowait` returns, when the region itself takes 200 ms? The first region of a program is a
+ * figure of its own: it pays for what is started once.
  */
 #include <unistd.h>
 

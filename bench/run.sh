@@ -48,11 +48,16 @@ export OMP_TARGET_OFFLOAD=MANDATORY NOWAIT_LLVM=19
 say() { printf '%5d s  %s\n' "$SECONDS" "$*"; }
 
 say "compile, with stock clang and with nowait-clang"
+# Two programs at a time; each has a log of its own.
+compile() {
+    "$@" 2>"$3.log" || { cat "$3.log" >&2; return 1; }
+}
 for source in launch return independent threads chain idle; do
-    "$clang" -std=gnu11 -O2 -Wall -Werror -fopenmp -fopenmp-targets=x86_64-pc-linux-gnu -o "$out/bin/$source.stock" \
-        "$here/$source.c" 2>"$out/compile.log" || { cat "$out/compile.log" >&2; fail "$source.c does not compile"; }
-    "$build/bin/nowait-clang" -std=gnu11 -O2 -Wall -Werror -o "$out/bin/$source.plugin" "$here/$source.c" \
-        2>"$out/compile.log" || { cat "$out/compile.log" >&2; fail "$source.c does not compile with the plugin"; }
+    flags=(-std=gnu11 -O2 -Wall -Werror "$here/$source.c")
+    compile "$clang" -o "$out/bin/$source.stock" -fopenmp -fopenmp-targets=x86_64-pc-linux-gnu "${flags[@]}" &
+    compile "$build/bin/nowait-clang" -o "$out/bin/$source.plugin" "${flags[@]}" ||
+        fail "$source.c does not compile with the plugin"
+    wait $! || fail "$source.c does not compile with stock clang"
 done
 "$clang" -std=gnu11 -O2 -Wall -Werror -shared -fPIC -fvisibility=hidden -o "$out/bin/count_allocations.so" \
     "$here/count_allocations.c"
@@ -76,6 +81,9 @@ command_of() {
 raw=$out/raw.csv
 echo "round,variant,metric,unit,least,median,most,repetitions" >"$raw"
 
+# Seconds after which no program gets another round, so that a busy machine makes the benchmark less sure, not longer.
+patience=120
+
 # measure ROUNDS PROGRAM OPTION...: runs every variant in turn, and all of them again in the next round, so that what
 # disturbs the machine for a while disturbs all of them.
 measure() {
@@ -83,6 +91,10 @@ measure() {
     shift 2
     say "$program $*"
     for round in $(seq "$n"); do
+        if [ "$round" -gt 1 ] && [ "$SECONDS" -gt "$patience" ]; then
+            say "  the machine is busy: no more rounds of this one"
+            break
+        fi
         for variant in $variants; do
             command_of "$variant" "$program"
             status=0
@@ -201,7 +213,8 @@ done
 processor=$(awk -F': *' '/^model name/ { print $2; exit }' /proc/cpuinfo)
 commit=$(git -C "$here" -c safe.directory='*' describe --always --dirty 2>/dev/null || echo unknown)
 {
-    echo "# machine: $(nproc) of ${processor:-unknown processor}, Linux $(uname -r), load $(cut -d' ' -f1-3 /proc/loadavg)"
+    echo "# machine: $(nproc) of ${processor:-unknown processor}, Linux $(uname -r)"
+    echo "# load: $(cut -d' ' -f1-3 /proc/loadavg)"
     echo "# nowait: commit $commit, $("$build/bin/nowait-clang" --nowait-version)"
     echo "# stock: $("$clang" --version | head -n 1), $stock_lib"
     echo "# date: $(date -u +%Y-%m-%dT%H:%MZ)${smoke:+, SMOKE RUN: the figures mean nothing}"

@@ -132,7 +132,7 @@ static void copy_in(decision_t *d, nw_step_t *step)
 {
     clip(step);
     step->flags |= NW_STEP_IN;
-    d->op->needs_device = true;
+    d->op->work.copies_in = d->op->needs_device = true;
     wait_for_endings(d, step->entry, step->host, step->size, NULL);
     tell_copy(d, step, true);
 }
@@ -141,7 +141,7 @@ static void copy_out(decision_t *d, nw_step_t *step)
 {
     clip(step);
     step->flags |= NW_STEP_OUT;
-    d->op->needs_device = true;
+    d->op->work.copies_out = d->op->needs_device = true;
     step->mapping->copied_out = d->op->construct;
     wait_for_endings(d, step->entry, step->host, step->size, NULL);
     tell_copy(d, step, false);
@@ -191,7 +191,7 @@ static void attach(decision_t *d, int32_t i, nw_mapping_t *mapping, char *slot, 
     step->flags |= NW_STEP_POINTER;
     step->value = value;
     mapping->transfer = d->op;
-    d->op->needs_device = true;
+    d->op->work.copies_in = d->op->needs_device = true;
 }
 
 static void push_arg(decision_t *d, uint64_t type, uintptr_t value)

@@ -29,7 +29,13 @@ RB_GENERATE_INTERNAL(nw_ending_tree, nw_mapping, link, compare_ending, static)
 void nw_map_table_init(nw_map_table_t *table, nw_device_t *device)
 {
     memset(table, 0, sizeof *table);
-    pthread_mutex_init(&table->lock, NULL);
+    /* Held for a few hundred instructions by threads on both sides of a region: whoever finds it taken looks again a
+     * few times before it sleeps. */
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
+    pthread_mutex_init(&table->lock, &attributes);
+    pthread_mutexattr_destroy(&attributes);
     RB_INIT(&table->live);
     RB_INIT(&table->ending);
     table->device = device;

@@ -6,6 +6,7 @@
 
 #include "core/devices.h"
 #include "nowait/nowait.h"
+#include "support/export.h"
 
 _Atomic uint64_t nw_stats_counters[NW_N_STATS];
 
@@ -80,7 +81,7 @@ static uint64_t dispatch_median(void)
     return 0;
 }
 
-void nowait_stats_get(struct nowait_stats *stats_p)
+NW_EXPORT void nowait_stats_get(struct nowait_stats *stats_p)
 {
     *stats_p = (struct nowait_stats){
         .regions = atomic_load(&nw_stats_counters[NW_STAT_REGIONS]),

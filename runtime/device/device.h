@@ -47,6 +47,8 @@ typedef struct nw_work {
     const nw_ident_t *loc;
     nw_step_t *steps; /* copies and pointer stores, in order; walk them with nw_work_next_in / nw_work_next_out */
     uint32_t n_steps;
+    bool copies_in;  /* some step copies in or stores a pointer */
+    bool copies_out;
     bool has_kernel;
     nw_launch_t launch;
     /* Called once when every step is over or one has failed. No lock may be held. The operation may be freed by it:

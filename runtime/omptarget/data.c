@@ -76,6 +76,8 @@ static void dispatch(nw_construct_kind_t kind, nw_slot_t *slot, int32_t gtid, nw
 static void dispatch_current(nw_construct_kind_t kind, ENTRIES)
 {
     nw_slot_t *slot = nw_target_task_current();
+    if (!slot)
+        nw_target_task_warn_bypassed(loc);
     if (slot && !slot->dispatched)
         dispatch(kind, slot, nw_libomp()->global_thread_num(loc), loc, n, bases, ptrs, sizes, types, names, mappers);
     else

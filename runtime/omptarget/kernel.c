@@ -108,6 +108,8 @@ NW_EXPORT int32_t __tgt_target_kernel(nw_ident_t *loc, int64_t number, int32_t n
                                       void *region_id, struct nowait_kernel_args *args)
 {
     nw_slot_t *slot = args->flags & NW_KERNEL_NOWAIT ? nw_target_task_current() : NULL;
+    if ((args->flags & NW_KERNEL_NOWAIT) && !slot)
+        nw_target_task_warn_bypassed(loc);
     if (!slot)
         return run_now(loc, number, num_teams, thread_limit, region_id, args);
     return __nowait_target_kernel(loc, number, num_teams, thread_limit, region_id, args,

@@ -30,12 +30,17 @@ void __tgt_set_info_flag(uint32_t bits);
 
 void *__kmpc_omp_target_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task,
                                    size_t sizeof_shareds, nowait_task_entry_t entry, int64_t device);
-void *__kmpc_omp_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task, size_t sizeof_shareds,
-                            nowait_task_entry_t entry);
 int32_t __kmpc_omp_task(nw_ident_t *loc, int32_t gtid, void *task);
 int32_t __kmpc_omp_task_with_deps(nw_ident_t *loc, int32_t gtid, void *task, int32_t n_deps,
                                   struct nowait_depend_info *deps, int32_t n_noalias,
                                   struct nowait_depend_info *noalias);
+void *__kmpc_omp_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task, size_t sizeof_shareds,
+                            nowait_task_entry_t entry);
+void __kmpc_taskloop(nw_ident_t *loc, int32_t gtid, void *task, int32_t if_value, uint64_t *lower, uint64_t *upper,
+                     int64_t stride, int32_t nogroup, int32_t schedule, uint64_t grainsize, void *dup);
+void __kmpc_taskloop_5(nw_ident_t *loc, int32_t gtid, void *task, int32_t if_value, uint64_t *lower, uint64_t *upper,
+                       int64_t stride, int32_t nogroup, int32_t schedule, uint64_t grainsize, int32_t modifier,
+                       void *dup);
 void *__kmpc_task_reduction_get_th_data(int32_t gtid, void *taskgroup, void *data);
 
 int omp_get_num_devices(void);

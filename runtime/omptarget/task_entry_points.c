@@ -8,6 +8,7 @@
 #include "omptarget/omptarget.h"
 #include "support/export.h"
 #include "support/log.h"
+#include "tasking/host_task.h"
 #include "tasking/target_task.h"
 
 NW_EXPORT void *__nowait_target_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task,
@@ -55,11 +56,28 @@ NW_EXPORT void *__kmpc_omp_target_task_alloc(nw_ident_t *loc, int32_t gtid, int3
                                                      .device = device});
 }
 
-/* Ordinary tasks pass through; see nw_target_task_host_flags. */
+/* Host tasks; see nw_target_task_host_flags. */
 NW_EXPORT void *__kmpc_omp_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task,
                                       size_t sizeof_shareds, nowait_task_entry_t entry)
 {
-    return nw_libomp()->task_alloc(loc, gtid, flags | nw_target_task_host_flags(), sizeof_task, sizeof_shareds, entry);
+    return nw_host_task_alloc(loc, gtid, flags, sizeof_task, sizeof_shareds, entry);
+}
+
+NW_EXPORT void __kmpc_taskloop(nw_ident_t *loc, int32_t gtid, void *task, int32_t if_value, uint64_t *lower,
+                               uint64_t *upper, int64_t stride, int32_t nogroup, int32_t schedule, uint64_t grainsize,
+                               void *dup)
+{
+    task = nw_host_task_taskloop(loc, gtid, task, &lower, &upper);
+    nw_libomp()->taskloop(loc, gtid, task, if_value, lower, upper, stride, nogroup, schedule, grainsize, dup);
+}
+
+NW_EXPORT void __kmpc_taskloop_5(nw_ident_t *loc, int32_t gtid, void *task, int32_t if_value, uint64_t *lower,
+                                 uint64_t *upper, int64_t stride, int32_t nogroup, int32_t schedule,
+                                 uint64_t grainsize, int32_t modifier, void *dup)
+{
+    task = nw_host_task_taskloop(loc, gtid, task, &lower, &upper);
+    nw_libomp()->taskloop_5(loc, gtid, task, if_value, lower, upper, stride, nogroup, schedule, grainsize, modifier,
+                            dup);
 }
 
 NW_EXPORT int32_t __kmpc_omp_task(nw_ident_t *loc, int32_t gtid, void *task)

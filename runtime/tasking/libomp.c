@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "support/log.h"
@@ -25,6 +26,11 @@ static const struct symbol {
     REQUIRED(task_with_deps, "__kmpc_omp_task_with_deps"),
     REQUIRED(task_reduction_get_th_data, "__kmpc_task_reduction_get_th_data"),
     REQUIRED(taskwait, "__kmpc_omp_taskwait"),
+    REQUIRED(task_begin_if0, "__kmpc_omp_task_begin_if0"),
+    REQUIRED(task_complete_if0, "__kmpc_omp_task_complete_if0"),
+    REQUIRED(taskloop, "__kmpc_taskloop"),
+    REQUIRED(taskloop_5, "__kmpc_taskloop_5"),
+    REQUIRED(proxy_task_completed_in_place, "__kmpc_proxy_task_completed"),
     REQUIRED(taskyield, "__kmpc_omp_taskyield"),
     REQUIRED(global_thread_num, "__kmpc_global_thread_num"),
     REQUIRED(proxy_task_completed, "__kmpc_proxy_task_completed_ooo"),
@@ -69,11 +75,16 @@ const nw_libomp_t *nw_libomp_if_loaded(void)
 
 const nw_libomp_t *nw_libomp(void)
 {
+    static _Atomic bool known;
+    /* Acquire pairs with the release below: the table is filled. */
+    if (NW_LIKELY(atomic_load_explicit(&known, memory_order_acquire)))
+        return &libomp;
     const nw_libomp_t *table = nw_libomp_if_loaded();
     if (NW_UNLIKELY(!table)) {
         if (found)
             nw_fatal(NULL, "%s has no function %s; use libomp of LLVM 16 or later", libomp.file, missing);
         nw_fatal(NULL, "libomp is not loaded; link the program with -fopenmp of clang");
     }
+    atomic_store_explicit(&known, true, memory_order_release);
     return table;
 }

@@ -45,10 +45,20 @@ typedef struct nw_libomp {
                               struct nowait_depend_info *deps, int32_t n_noalias, struct nowait_depend_info *noalias);
     void *(*task_reduction_get_th_data)(int32_t gtid, void *taskgroup, void *data);
     int32_t (*taskwait)(nw_ident_t *loc, int32_t gtid);
+    void (*task_begin_if0)(nw_ident_t *loc, int32_t gtid, void *task);
+    void (*task_complete_if0)(nw_ident_t *loc, int32_t gtid, void *task);
+    void (*taskloop)(nw_ident_t *loc, int32_t gtid, void *task, int32_t if_value, uint64_t *lower, uint64_t *upper,
+                     int64_t stride, int32_t nogroup, int32_t schedule, uint64_t grainsize, void *dup);
+    void (*taskloop_5)(nw_ident_t *loc, int32_t gtid, void *task, int32_t if_value, uint64_t *lower, uint64_t *upper,
+                       int64_t stride, int32_t nogroup, int32_t schedule, uint64_t grainsize, int32_t modifier,
+                       void *dup);
     int32_t (*taskyield)(nw_ident_t *loc, int32_t gtid, int32_t end_part);
     int32_t (*global_thread_num)(nw_ident_t *loc);
-    /* Completes a task allocated with NW_KMP_PROXY, from any thread; libomp may free it at once. */
+    /* Completes a task allocated with NW_KMP_PROXY, from any thread. Its team may free it at once: what is left to do
+     * goes into the queue of one of the team's threads ("out of order" completion). */
     void (*proxy_task_completed)(nw_kmp_task_t *task);
+    /* As above, but does all on the calling thread. */
+    void (*proxy_task_completed_in_place)(int32_t gtid, nw_kmp_task_t *task);
     void *(*task_allow_completion_event)(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task);
     /* Completes a detached task, from any thread; libomp may free it at once. */
     void (*fulfill_event)(void *event);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tasking/target_task.h"
 
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "core/stats.h"
 #include "support/clock.h"
 #include "support/log.h"
@@ -10,15 +14,14 @@
 #include "tasking/requeue.h"
 #include "tasking/shutdown.h"
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define UNDER_THREAD_SANITIZER
+#endif
+#endif
+
 /* Map entries that a slot has room for when nothing is known of the region. */
 #define DEFAULT_MAPS 16
-
-/*
- * Completed proxy and detached tasks wait in their team's queue for a thread that frees them. A thread that only ever
- * launches, and never waits for anything unfinished, would let them pile up; so it looks after the queue once in so
- * many launches. A deferred construct is a task scheduling point (OpenMP 5.2, 12.9).
- */
-#define LAUNCHES_BETWEEN_YIELDS 128u
 
 /* A construct that is handing its task to libomp. */
 typedef struct launch {
@@ -31,6 +34,7 @@ static _Thread_local struct {
     launch_t *launch;   /* the construct in progress, innermost */
     nw_kmp_task_t *fresh;
     uint32_t launches;
+    int32_t gtid_plus_one; /* 0: not asked yet */
     bool reduces;         /* the entry that is running reads a reduction's copy */
 } self __attribute__((tls_model("initial-exec")));
 
@@ -50,6 +54,14 @@ nw_kmp_task_t *nw_target_task_fresh(void)
     return self.fresh;
 }
 
+void nw_target_task_warn_bypassed(const nw_ident_t *loc)
+{
+    static _Atomic bool warned;
+    if (!atomic_exchange_explicit(&warned, true, memory_order_relaxed))
+        nw_log_at(NW_LOG_WARNING, loc, "deferred regions wait for their device, since libomp comes before libnowait in "
+                                       "the search order; link with -lnowait first, or start with nowait-run");
+}
+
 void nw_target_task_note_reduction(void)
 {
     self.reduces = true;
@@ -67,13 +79,39 @@ nw_core_device_t *nw_target_task_device(const nw_slot_t *slot)
 
 /*
  * libomp counts a host task among its parent's children in a team of one thread only if the parent has unfinished
- * children when the task is made, and looks at that again when the task ends. A region that completes or begins in
- * between makes the two differ: taskwait then returns too early, or never. Detachable tasks are always counted; the
- * flag costs nothing else as long as nobody asks for the task's event.
+ * children when the task is made, and asks again when the task ends. A region that completes or begins in between makes
+ * the two answers differ: taskwait then returns too early, or never. Detachable tasks are always counted, and the flag
+ * changes nothing else as long as nobody asks for the task's event. A taskloop's tasks must not have it (libomp counts
+ * them by a rule of its own; see nw_host_task_taskloop), so those with destructors, which can't be moved, go without.
  */
-int32_t nw_target_task_host_flags(void)
+int32_t nw_target_task_host_flags(int32_t flags)
 {
-    return self.launches > 0 && nw_libomp()->num_threads() == 1 ? NW_KMP_DETACHABLE : 0;
+    bool counted = self.launches == 0 || (flags & NW_KMP_DESTRUCTORS) || nw_libomp()->num_threads() > 1;
+    return counted ? flags : flags | NW_KMP_DETACHABLE;
+}
+
+/* The calling thread's number in libomp; a device's thread becomes known to libomp by asking. */
+static int32_t own_gtid(void)
+{
+    static nw_ident_t loc = {.flags = 2, .psource = ";unknown;unknown;0;0;;"};
+    if (NW_UNLIKELY(self.gtid_plus_one == 0))
+        self.gtid_plus_one = nw_libomp()->global_thread_num(&loc) + 1;
+    return self.gtid_plus_one - 1;
+}
+
+/*
+ * Whether the thread that sees a region finish may do all of its task's completion. It may not release dependences: what
+ * it releases would go into its own queue. And it frees the task, whose memory belongs to the thread that made it: that
+ * one has to live as long as the process. Otherwise the rest waits in the team's queue for one of the team's threads.
+ */
+static bool completes_in_place(bool has_deps)
+{
+    static _Thread_local int8_t initial_thread; /* 0: not known yet */
+    if (has_deps)
+        return false;
+    if (NW_UNLIKELY(initial_thread == 0))
+        initial_thread = syscall(SYS_gettid) == getpid() ? 1 : -1;
+    return initial_thread > 0 && nw_libomp()->num_threads() == 1;
 }
 
 /* Runs the destructors of firstprivate variables. libomp would do so when the entry returns, and in requeue mode again
@@ -91,10 +129,14 @@ static void complete(nw_slot_t *slot)
     if (slot->dispatched)
         nw_stats_region_ends();
     destroy(slot);
-    if (slot->form == NW_TASK_PROXY)
+    if (slot->form != NW_TASK_PROXY) {
+        if (slot->event)
+            omp->fulfill_event(slot->event);
+    } else if (slot->in_place) {
+        omp->proxy_task_completed_in_place(own_gtid(), slot->task);
+    } else {
         omp->proxy_task_completed(slot->task);
-    else if (slot->event)
-        omp->fulfill_event(slot->event);
+    }
 }
 
 void nw_target_task_requeued_over(nw_op_t *op)
@@ -184,9 +226,11 @@ static nw_task_form_t choose_form(const nw_task_request_t *request, int64_t devi
         return NW_TASK_HOST;
     if (nw_settings.completion == NW_COMPLETION_BLOCK || request->in_reduction || facts.kind == NW_ENTRY_REDUCES)
         return NW_TASK_BLOCK;
+    if (may_be_cancelled())
+        return NW_TASK_DETACHED;
     if (nw_settings.completion == NW_COMPLETION_REQUEUE)
         return NW_TASK_REQUEUE;
-    if (facts.kind == NW_ENTRY_UNKNOWN || may_be_cancelled())
+    if (facts.kind == NW_ENTRY_UNKNOWN)
         return NW_TASK_DETACHED;
     return facts.depends && nw_libomp()->num_threads() > 1 ? NW_TASK_DETACHED : NW_TASK_PROXY;
 }
@@ -209,7 +253,7 @@ static nw_kmp_task_t *alloc_task(const nw_task_request_t *request, nw_task_form_
         break;
     case NW_TASK_BLOCK:
     case NW_TASK_HOST:
-        flags |= nw_target_task_host_flags();
+        flags = nw_target_task_host_flags(flags);
         break;
     }
     return omp->task_alloc(request->loc, request->gtid, flags, size, shareds, routine);
@@ -230,17 +274,24 @@ nw_kmp_task_t *nw_target_task_alloc(const nw_task_request_t *request)
     /* The pointer to the shared variables is the way back to the slot, so there always are some. */
     size_t shareds = request->sizeof_shareds ? request->sizeof_shareds : sizeof(void *);
     nw_kmp_task_t *task = alloc_task(request, form, slot_offset + slot_size, shareds);
+#ifdef UNDER_THREAD_SANITIZER
+    /* libomp hands the memory of completed tasks on and orders the two, but is not instrumented. This read, of what
+     * `complete` releases as the last thing, shows ThreadSanitizer the same order. */
+    (void)nw_stats_in_flight();
+#endif
     nw_slot_t *slot = (nw_slot_t *)((char *)task + slot_offset);
-    *slot = (nw_slot_t){.task = task,
-                        .entry = request->entry,
-                        .loc = request->loc,
-                        .device = form == NW_TASK_HOST ? NW_HOST_DEVICE : device,
-                        .flags = request->flags,
-                        .form = (uint8_t)form,
-                        .plugin = request->plugin,
-                        .kind = (uint8_t)facts.kind,
-                        .private_size = request->sizeof_task - sizeof(nw_kmp_task_t),
-                        .holds = 1};
+    /* All but the operation, which has an initialiser of its own. */
+    memset(slot, 0, offsetof(nw_slot_t, op));
+    slot->task = task;
+    slot->entry = request->entry;
+    slot->loc = request->loc;
+    slot->device = form == NW_TASK_HOST ? NW_HOST_DEVICE : device;
+    slot->flags = request->flags;
+    slot->form = (uint8_t)form;
+    slot->plugin = request->plugin;
+    slot->kind = (uint8_t)facts.kind;
+    slot->private_size = request->sizeof_task - sizeof(nw_kmp_task_t);
+    atomic_store_explicit(&slot->holds, 1, memory_order_relaxed);
     nw_op_init(&slot->op, n_maps);
     ((nw_slot_t **)task->shareds)[-1] = slot;
     self.fresh = task;
@@ -276,6 +327,7 @@ int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task
     nw_slot_t *slot = nw_target_task_slot(task);
     launch_t launch = {.slot = slot}, *outer = self.launch;
     slot->depends = has_deps;
+    slot->in_place = slot->form == NW_TASK_PROXY && completes_in_place(has_deps);
     capture(slot, gtid, has_deps);
     self.fresh = NULL;
     self.launch = &launch;
@@ -287,8 +339,6 @@ int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task
         release_hold(slot);
     if (NW_UNLIKELY(begin))
         nw_stats_dispatch(nw_clock_ns() - begin);
-    if (NW_UNLIKELY(self.launches % LAUNCHES_BETWEEN_YIELDS == 0) && nw_settings.completion == NW_COMPLETION_EVENT)
-        omp->taskyield(loc, gtid, 0);
     return result;
 }
 

@@ -14,7 +14,7 @@
  *   DETACHED  an ordinary deferred task that is completed through its event. For tasks with dependences in a team of
  *             several threads; for tasks whose entry may run the region on the host (known only after it has run once,
  *             without the plugin); and for tasks that may be cancelled: libomp drops the entry of a cancelled task, and
- *             a proxy task would then never complete.
+ *             a proxy task would then never complete, and a requeued one never leave the queue.
  *   BLOCK     an ordinary task that waits for its operation: block mode, and regions that share data with the thread
  *             that runs them (in_reduction).
  *   REQUEUE   LLVM's own scheme: the task goes back to libomp's queue until a query says that it is done.
@@ -42,6 +42,7 @@ typedef struct nw_slot {
     int64_t device;            /* resolved when the task was made; NW_HOST_DEVICE: host */
     int32_t flags;             /* of the allocation, as compiled code passed them */
     uint8_t form;              /* nw_task_form_t */
+    bool in_place;             /* completed wholly by the thread that sees the device finish */
     bool plugin;               /* compiled with the plugin */
     bool dispatched;           /* an operation has been submitted */
     bool waits;                /* the dispatch itself waits for the operation */
@@ -99,11 +100,15 @@ bool nw_target_task_dispatch(nw_slot_t *slot, int32_t gtid, nw_ident_t *loc, nw_
 /* The device that a dispatch on this slot will use; NULL: the host. */
 nw_core_device_t *nw_target_task_device(const nw_slot_t *slot);
 
-/* What a host task of the calling thread has to carry; see the definition. */
-int32_t nw_target_task_host_flags(void);
+/* Flags for a host task of the calling thread, from those that compiled code asks for; see the definition. */
+int32_t nw_target_task_host_flags(int32_t flags);
 
 /* Ends the libomp side of a task in requeue mode whose operation is over, before libomp hears of it. */
 void nw_target_task_requeued_over(nw_op_t *op);
+
+/* Warns, once, that a deferred construct reached the runtime outside a target task of its making, and so has to run
+ * like one without nowait. */
+void nw_target_task_warn_bypassed(const nw_ident_t *loc);
 
 /* Notes that the entry in progress on this thread reads a reduction's private copy; see NW_TASK_BLOCK. */
 void nw_target_task_note_reduction(void);

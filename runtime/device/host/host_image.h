@@ -16,7 +16,7 @@ nw_status_t nw_host_image_load(const void *start, size_t size, nw_image_t **imag
 void nw_host_image_unload(nw_image_t *image);
 nw_status_t nw_host_image_symbol(nw_image_t *image, const char *name, nw_symbol_t *symbol_p);
 
-/* A kernel of the CPU device. A call goes through libffi with a call interface prepared once. */
+/* A kernel of the CPU device. A call with more than a few arguments goes through libffi, prepared once. */
 nw_status_t nw_host_kernel_find(nw_image_t *image, const char *name, nw_kernel_t **kernel_p);
 nw_status_t nw_host_kernel_call(const nw_launch_t *launch);
 

@@ -23,6 +23,12 @@ typedef struct cell {
     nw_work_t *work;
 } cell_t;
 
+/* A worker that sleeps, or is about to; on its own stack. */
+typedef struct sleeper {
+    struct sleeper *next;
+    _Atomic uint32_t woken; /* it sleeps on this */
+} sleeper_t;
+
 static struct {
     cell_t ring[RING_SIZE];
     _Alignas(64) _Atomic size_t tail;
@@ -30,17 +36,21 @@ static struct {
     _Alignas(64) pthread_mutex_t overflow_lock;
     nw_work_t *overflow_first, *overflow_last;
     _Atomic size_t overflow_count;
-    /* Workers that look for work without sleeping, and workers that sleep or are about to. */
+    /* Workers that look for work, and workers in the list of those that sleep. Whoever wakes a sleeper takes it out of
+     * the list and counts it as looking, so that the next push doesn't wake another one for the same work. */
     _Alignas(64) _Atomic uint32_t spinning;
     _Atomic uint32_t sleeping;
-    _Atomic uint32_t wake_word; /* changed by every wake-up; sleepers sleep on it */
+    pthread_mutex_t idle_lock; /* guards the list, and `woken` of those in it */
+    sleeper_t *sleepers;
     _Atomic bool stopping;
     pthread_mutex_t threads_lock;
     pthread_t *threads;
     _Atomic int64_t n_threads;
     int64_t limit;
     int64_t spin_ns;
-} pool = {.overflow_lock = PTHREAD_MUTEX_INITIALIZER, .threads_lock = PTHREAD_MUTEX_INITIALIZER};
+} pool = {.overflow_lock = PTHREAD_MUTEX_INITIALIZER,
+          .idle_lock = PTHREAD_MUTEX_INITIALIZER,
+          .threads_lock = PTHREAD_MUTEX_INITIALIZER};
 
 static bool ring_push(nw_work_t *work)
 {
@@ -129,14 +139,25 @@ static bool queue_has_work(void)
 /* Makes sure that some worker will look at the queue: none is needed while one is looking anyway. */
 static void wake_one(void)
 {
-    /* Sequentially consistent with the same fence in sleep_until_woken: either this thread sees the sleeper, or the
-     * sleeper sees the work. */
+    /* Sequentially consistent with the same fence in fall_asleep: either this thread sees the sleeper, or the sleeper
+     * sees the work. */
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&pool.spinning, memory_order_relaxed) > 0 ||
         atomic_load_explicit(&pool.sleeping, memory_order_relaxed) == 0)
         return;
-    atomic_fetch_add_explicit(&pool.wake_word, 1, memory_order_release);
-    nw_futex_wake(&pool.wake_word, 1);
+    pthread_mutex_lock(&pool.idle_lock);
+    sleeper_t *sleeper = pool.sleepers;
+    _Atomic uint32_t *word = NULL;
+    if (sleeper && atomic_load_explicit(&pool.spinning, memory_order_relaxed) == 0) {
+        pool.sleepers = sleeper->next;
+        atomic_fetch_sub_explicit(&pool.sleeping, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&pool.spinning, 1, memory_order_relaxed);
+        word = &sleeper->woken;
+        atomic_store_explicit(word, 1, memory_order_release);
+    }
+    pthread_mutex_unlock(&pool.idle_lock);
+    if (word)
+        nw_futex_wake(word, 1);
 }
 
 void nw_host_workers_push(nw_work_t *work)
@@ -146,7 +167,7 @@ void nw_host_workers_push(nw_work_t *work)
     wake_one();
 }
 
-static nw_status_t run_copies(nw_work_t *work, bool in)
+static void run_copies(nw_work_t *work, bool in)
 {
     nw_cursor_t cursor = {0};
     nw_chunk_t chunk;
@@ -156,16 +177,17 @@ static nw_status_t run_copies(nw_work_t *work, bool in)
         else
             memcpy(chunk.host, chunk.device, chunk.size);
     }
-    return NW_OK;
 }
 
 nw_status_t nw_host_work_run(nw_work_t *work)
 {
-    nw_status_t status = run_copies(work, true);
-    if (status == NW_OK && work->has_kernel)
+    nw_status_t status = NW_OK;
+    if (work->copies_in)
+        run_copies(work, true);
+    if (work->has_kernel)
         status = nw_host_kernel_call(&work->launch);
-    if (status == NW_OK)
-        status = run_copies(work, false);
+    if (status == NW_OK && work->copies_out)
+        run_copies(work, false);
     return status;
 }
 
@@ -196,40 +218,6 @@ static nw_status_t add_worker(void)
     return status;
 }
 
-/* Looks for work for the spin time. The last worker that stops looking has another look at the queue after it has said
- * so, since pushes rely on whoever looks. */
-static nw_work_t *spin_for_work(void)
-{
-    atomic_fetch_add_explicit(&pool.spinning, 1, memory_order_seq_cst);
-    nw_work_t *work = queue_pop();
-    int64_t deadline = 0;
-    for (unsigned round = 0; !work && !atomic_load_explicit(&pool.stopping, memory_order_relaxed); round++) {
-        if (round % 64 == 0) {
-            int64_t now = nw_clock_ns();
-            if (!deadline)
-                deadline = now + pool.spin_ns;
-            else if (now > deadline)
-                break;
-        }
-        nw_cpu_relax();
-        work = queue_pop();
-    }
-    atomic_fetch_sub_explicit(&pool.spinning, 1, memory_order_seq_cst);
-    return work;
-}
-
-static nw_work_t *sleep_until_woken(void)
-{
-    uint32_t seen = atomic_load_explicit(&pool.wake_word, memory_order_acquire);
-    atomic_fetch_add_explicit(&pool.sleeping, 1, memory_order_relaxed);
-    atomic_thread_fence(memory_order_seq_cst);
-    nw_work_t *work = queue_pop();
-    if (!work && !atomic_load_explicit(&pool.stopping, memory_order_relaxed))
-        nw_futex_wait(&pool.wake_word, seen);
-    atomic_fetch_sub_explicit(&pool.sleeping, 1, memory_order_relaxed);
-    return work;
-}
-
 /*
  * A worker with a work in hand leaves somebody behind to look for the next one: as long as the limit allows there is a
  * worker that spins or sleeps, so a push never has to start a thread and works never queue behind a long one.
@@ -247,17 +235,88 @@ static void pass_search_on(void)
     }
 }
 
+/* Looks for work for the spin time, and stops being counted as looking. Then it looks once more, since pushes rely on
+ * whoever is counted. */
+static nw_work_t *spin_for_work(void)
+{
+    nw_work_t *work = queue_pop();
+    int64_t deadline = pool.spin_ns > 0 && !work ? nw_clock_ns() + pool.spin_ns : 0;
+    for (unsigned round = 1; deadline && !work; round++) {
+        if (round % 64 == 0 &&
+            (nw_clock_ns() > deadline || atomic_load_explicit(&pool.stopping, memory_order_relaxed)))
+            break;
+        nw_cpu_relax();
+        work = queue_pop();
+    }
+    atomic_fetch_sub_explicit(&pool.spinning, 1, memory_order_seq_cst);
+    return work ? work : queue_pop();
+}
+
+/* Takes the worker out of the sleepers' list; false if somebody has woken it, and counted it as looking. */
+static bool withdraw(sleeper_t *self)
+{
+    pthread_mutex_lock(&pool.idle_lock);
+    bool listed = !atomic_load_explicit(&self->woken, memory_order_relaxed);
+    for (sleeper_t **link = &pool.sleepers; listed && *link; link = &(*link)->next) {
+        if (*link == self) {
+            *link = self->next;
+            atomic_fetch_sub_explicit(&pool.sleeping, 1, memory_order_relaxed);
+            break;
+        }
+    }
+    pthread_mutex_unlock(&pool.idle_lock);
+    return listed;
+}
+
+/* Sleeps until woken. Returns a work if one came just before, and true in *counted_p if the worker is counted as
+ * looking when this returns. */
+static nw_work_t *fall_asleep(bool *counted_p)
+{
+    sleeper_t self = {0};
+    pthread_mutex_lock(&pool.idle_lock);
+    self.next = pool.sleepers;
+    pool.sleepers = &self;
+    atomic_fetch_add_explicit(&pool.sleeping, 1, memory_order_relaxed);
+    pthread_mutex_unlock(&pool.idle_lock);
+    atomic_thread_fence(memory_order_seq_cst);
+    nw_work_t *work = queue_pop();
+    if (work || atomic_load_explicit(&pool.stopping, memory_order_relaxed)) {
+        *counted_p = !withdraw(&self);
+        return work;
+    }
+    while (!atomic_load_explicit(&self.woken, memory_order_acquire))
+        nw_futex_wait(&self.woken, 0);
+    *counted_p = true;
+    return NULL;
+}
+
+/* Returns the next work, or NULL when the workers are to stop. */
+static nw_work_t *find_work(void)
+{
+    nw_work_t *work = queue_pop();
+    bool counted = false;
+    while (!work && !atomic_load_explicit(&pool.stopping, memory_order_relaxed)) {
+        /* One that looks is enough. */
+        if (!counted && atomic_load_explicit(&pool.spinning, memory_order_relaxed) == 0) {
+            atomic_fetch_add_explicit(&pool.spinning, 1, memory_order_seq_cst);
+            counted = true;
+        }
+        if (counted)
+            work = spin_for_work();
+        counted = false;
+        if (!work)
+            work = fall_asleep(&counted);
+    }
+    if (counted)
+        atomic_fetch_sub_explicit(&pool.spinning, 1, memory_order_seq_cst);
+    return work;
+}
+
 static void *worker_main(void *unused)
 {
     (void)unused;
-    while (!atomic_load_explicit(&pool.stopping, memory_order_relaxed)) {
-        nw_work_t *work = queue_pop();
-        if (!work)
-            work = spin_for_work();
-        if (!work)
-            work = sleep_until_woken();
-        if (!work)
-            continue;
+    nw_work_t *work;
+    while ((work = find_work())) {
         pass_search_on();
         nw_status_t status = nw_host_work_run(work);
         work->done(work, status);
@@ -286,8 +345,19 @@ void nw_host_workers_stop(void)
     atomic_store_explicit(&pool.stopping, true, memory_order_seq_cst);
     int64_t n = atomic_load_explicit(&pool.n_threads, memory_order_relaxed);
     pthread_mutex_unlock(&pool.threads_lock);
-    atomic_fetch_add_explicit(&pool.wake_word, 1, memory_order_release);
-    nw_futex_wake(&pool.wake_word, INT_MAX);
+    for (int64_t i = 0; i < n; i++) {
+        /* Each turn wakes one sleeper; those that look see the flag by themselves. */
+        pthread_mutex_lock(&pool.idle_lock);
+        sleeper_t *sleeper = pool.sleepers;
+        if (sleeper) {
+            pool.sleepers = sleeper->next;
+            atomic_fetch_sub_explicit(&pool.sleeping, 1, memory_order_relaxed);
+            atomic_fetch_add_explicit(&pool.spinning, 1, memory_order_relaxed);
+            atomic_store_explicit(&sleeper->woken, 1, memory_order_release);
+            nw_futex_wake(&sleeper->woken, 1);
+        }
+        pthread_mutex_unlock(&pool.idle_lock);
+    }
     for (int64_t i = 0; i < n; i++)
         pthread_join(pool.threads[i], NULL);
     atomic_store_explicit(&pool.n_threads, 0, memory_order_relaxed);

@@ -44,7 +44,7 @@ static int wrong(int seed)
 int main(void)
 {
     int bad = 0;
-    watchdog(60);
+    watchdog(40);
     for (int i = 0; i < REPETITIONS; i++)
         bad += wrong(i);
 #pragma omp parallel num_threads(3) reduction(+ : bad)

@@ -54,7 +54,7 @@ static void pass(int seed)
 
 int main()
 {
-    watchdog(60);
+    watchdog(40);
     for (int i = 0; i < 200; i++)
         pass(i);
 #pragma omp parallel num_threads(2)

@@ -42,7 +42,7 @@ static void pass(int n, int seed)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     for (int i = 0; i < REPETITIONS; i++)
         pass(1 + i % 7 * 150, i);
 #pragma omp parallel num_threads(2)

@@ -65,7 +65,7 @@ static void section_of_section(void)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     pointer_section(0, N);
     pointer_section(1, 1);
     pointer_section(17, 31);

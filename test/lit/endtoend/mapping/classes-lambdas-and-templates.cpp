@@ -66,7 +66,7 @@ static void through_reference(int &x, const int &y)
 
 int main()
 {
-    watchdog(60);
+    watchdog(40);
     for (int rep = 0; rep < 50; rep++) {
         Counter counter(rep);
         counter.add(5);

@@ -22,7 +22,7 @@ static int linked[4] = {10, 20, 30, 40};
 int main(void)
 {
     int seen = 0, first = 0, second = 0;
-    watchdog(60);
+    watchdog(40);
     counter = 6;
 #pragma omp target map(from : seen) nowait
     {

@@ -72,7 +72,7 @@ static void resident(void)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     for (int i = 0; i < 20; i++) {
         on_region();
         array_of_them();

@@ -106,7 +106,7 @@ static void associate(int device)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     int host = omp_get_initial_device(), device = omp_get_default_device();
     translate(device);
     for (int d = 0; d < omp_get_num_devices(); d++) {

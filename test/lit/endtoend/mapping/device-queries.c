@@ -15,7 +15,7 @@ int here;
 
 int main(int argc, char **argv)
 {
-    watchdog(60);
+    watchdog(40);
     CHECK_EQ(argc, 3);
     int devices = omp_get_num_devices(), on_host = -1, x = 0;
     CHECK_EQ(devices, atoi(argv[1]));

@@ -126,7 +126,7 @@ static void structured(void)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     for (int i = 0; i < 50; i++) {
         copies();
         counts();

@@ -13,7 +13,7 @@ enum { REPETITIONS = 200, N = 500 };
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     for (int rep = 0; rep < REPETITIONS; rep++) {
         int x[N], y = -1, gate_word = 0, *gate = &gate_word;
         for (int i = 0; i < N; i++)

@@ -51,7 +51,7 @@ static void several_threads(void)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     for (int i = 0; i < REPETITIONS; i++) {
         one_thread();
         held_present();

@@ -66,7 +66,7 @@ static void replaced_then_region_end(void)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     for (int i = 0; i < REPETITIONS; i++) {
         cleared_then_update();
         replaced_then_region_end();

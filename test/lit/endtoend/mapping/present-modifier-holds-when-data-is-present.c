@@ -10,7 +10,7 @@ enum { N = 20 };
 int main(void)
 {
     int a[N], sum = 0;
-    watchdog(60);
+    watchdog(40);
     for (int i = 0; i < N; i++)
         a[i] = i;
 #pragma omp target enter data map(to : a)

@@ -7,12 +7,12 @@
 // RUN: env LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin
 #include "check.h"
 
-enum { THREADS = 16, REPETITIONS = 60, MAX = 3000 };
+enum { THREADS = 16, REPETITIONS = 40, MAX = 3000 };
 
 int main(void)
 {
     int bad = 0;
-    watchdog(60);
+    watchdog(40);
 #pragma omp parallel num_threads(THREADS) reduction(+ : bad)
     {
         unsigned random = 17u + (unsigned)omp_get_thread_num();

@@ -11,7 +11,7 @@ enum { N = 1000, THREADS = 4, REPETITIONS = 10 };
 static long sum_of(const int *a)
 {
     long sum = 7;
-#pragma omp target teams distribute parallel for reduction(+ : sum) map(to : a[0 : N]) num_teams(2) thread_limit(2) nowait
+#pragma omp target teams distribute parallel for reduction(+ : sum) map(to : a [0:N]) thread_limit(2) nowait
     for (int i = 0; i < N; i++)
         sum += a[i];
 #pragma omp taskwait
@@ -22,7 +22,7 @@ int main(void)
 {
     int a[N], largest = -1, bad = 0;
     double product = 1;
-    watchdog(60);
+    watchdog(40);
     for (int i = 0; i < N; i++)
         a[i] = i;
     CHECK_EQ(sum_of(a), 7 + N * (N - 1) / 2);

@@ -12,7 +12,7 @@ int main(void)
 {
     static int x[N];
     int bad = 0;
-    watchdog(60);
+    watchdog(40);
     for (int i = 0; i < N; i++)
         x[i] = 5 * i;
 #pragma omp parallel num_threads(THREADS) reduction(+ : bad)

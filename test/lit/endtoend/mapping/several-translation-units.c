@@ -25,7 +25,7 @@ int shared_table[3] = {1, 10, 100};
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     for (int rep = 0; rep < 200; rep++) {
         int x = rep;
 #pragma omp target map(tofrom : x) depend(inout : x) nowait

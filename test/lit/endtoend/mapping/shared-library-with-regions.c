@@ -42,7 +42,7 @@ static void own_region(void)
 
 int main(int argc, char **argv)
 {
-    watchdog(60);
+    watchdog(40);
     CHECK_EQ(argc, 2);
     own_region();
     for (int rep = 0; rep < 5; rep++) {

@@ -119,7 +119,7 @@ static void array_of_structs(void)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     for (int i = 0; i < 50; i++) {
         pointees_on_the_region();
         pointees_resident();

@@ -92,7 +92,7 @@ static void pass(int rows, int columns)
 
 int main()
 {
-    watchdog(60);
+    watchdog(40);
     for (int i = 0; i < 30; i++)
         pass(2 + i % 5, 3 + i % 7);
 #pragma omp parallel num_threads(3)

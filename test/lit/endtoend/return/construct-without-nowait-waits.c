@@ -51,7 +51,7 @@ static void pass(void)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     pass();
 #pragma omp parallel num_threads(3)
     pass();

@@ -42,7 +42,7 @@ static void pass(void)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     for (int i = 0; i < 50; i++)
         pass();
 #pragma omp parallel num_threads(3)

@@ -13,7 +13,7 @@ enum { ROUNDS = 20 };
 int main(void)
 {
     int words[2] = {0, 0}, *ping = &words[0], *pong = &words[1], x = 0;
-    watchdog(60);
+    watchdog(40);
 #pragma omp target is_device_ptr(ping, pong) map(tofrom : x) nowait
     for (int i = 1; i <= ROUNDS; i++) {
         wait_for(ping, i);

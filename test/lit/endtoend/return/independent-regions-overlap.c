@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Regions that do not depend on each other run at the same time: each of four waits until all four have started, so if
 // one had to wait for another the watchdog would bark. Tried from consecutive constructs without depend, with depend on
-// disjoint sections, with depend(in) on the same data, and from a loop (hazards B17, B22). In serial code without
+// disjoint sections, with depend(in) on the same data, and from a loop. In serial code without
 // helper threads stock runs them one after the other and hangs here.
 //
 // RUN: %cc-both
@@ -22,7 +22,7 @@ static void meet(int *started)
 int main(void)
 {
     int word, *started = &word, a[N] = {0}, b[N] = {0};
-    watchdog(60);
+    watchdog(40);
 
     word = 0;
 #pragma omp target is_device_ptr(started) nowait

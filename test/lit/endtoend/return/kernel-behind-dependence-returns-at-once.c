@@ -29,7 +29,7 @@ static void chain(void)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     chain();
 #pragma omp parallel num_threads(2)
 #pragma omp single

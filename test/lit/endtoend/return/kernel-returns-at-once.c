@@ -45,7 +45,7 @@ int main(int argc, char **argv)
 {
     int team_only = argc > 1 && strcmp(argv[1], "team") == 0;
     double serial = 1e9, single = 1e9, all[3] = {1e9, 1e9, 1e9};
-    watchdog(60);
+    watchdog(40);
 
     for (int i = 0; !team_only && i < TRIES && serial > LIMIT_MS; i++)
         serial = best(serial, launch());

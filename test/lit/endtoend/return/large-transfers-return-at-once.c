@@ -19,7 +19,7 @@ int main(void)
 {
     char *a = malloc(N);
     double enter = 1e9, update_to = 1e9, update_from = 1e9, leave = 1e9, t;
-    watchdog(60);
+    watchdog(40);
     memset(a, 1, N);
     for (int i = 0; i < TRIES; i++) {
         t = now_ms();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // In the event mode the helper threads of libomp are not needed, so they must not be created: eight of them, which
-// spin. With two workers for the device the process grows by fewer threads than that. Stock clang: 9 more threads after
+// spin. With two workers for the device the process grows by fewer threads than that. Stock clang: 8 more threads after
 // the first region.
 //
 // RUN: %cc-both
@@ -13,7 +13,7 @@ enum { REGIONS = 100, HELPERS = 8 };
 int main(void)
 {
     int x = 0, y = 0, sum = 0;
-    watchdog(60);
+    watchdog(40);
     int before = thread_count();
     for (int i = 0; i < REGIONS; i++) {
 #pragma omp target map(tofrom : x) depend(inout : x) nowait

@@ -7,13 +7,13 @@
 // RUN: env LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin
 #include "check.h"
 
-enum { REPETITIONS = 1000, THREADS = 3, N = 6 };
+enum { REPETITIONS = 500, THREADS = 3, N = 6 };
 
 static int a[THREADS], b[N], c[THREADS];
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     for (int rep = 0; rep < REPETITIONS; rep++) {
 #pragma omp parallel num_threads(THREADS)
         {

@@ -47,7 +47,7 @@ static void check_product(void)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     for (int i = 0; i < SIZE; i++)
         for (int j = 0; j < SIZE; j++) {
             *element(a, i, j) = (i * 7 + j * 3) % 11 - 5;

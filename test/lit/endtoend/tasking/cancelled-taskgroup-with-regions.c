@@ -8,7 +8,7 @@
 // RUN: env OMP_CANCELLATION=true %nowait-run %t.stock
 #include "check.h"
 
-enum { REPETITIONS = 200, REGIONS = 8 };
+enum { REPETITIONS = 60, REGIONS = 8 };
 
 static void pass(void)
 {
@@ -40,7 +40,7 @@ static void pass(void)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(30);
 #pragma omp parallel num_threads(3)
 #pragma omp single
     for (int i = 0; i < REPETITIONS; i++)

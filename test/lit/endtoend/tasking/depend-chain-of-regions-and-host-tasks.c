@@ -4,12 +4,11 @@
 //
 // RUN: %cc-both
 // RUN: %run-both
-// RUN: env NOWAIT_COMPLETION=requeue %t.plugin
 // RUN: env LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin
 // RUN: env OMP_NUM_THREADS=1 LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin
 #include "check.h"
 
-enum { REPETITIONS = 300, LINKS = 8 };
+enum { REPETITIONS = 200, LINKS = 8 };
 
 static void pass(void)
 {
@@ -27,7 +26,7 @@ static void pass(void)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     for (int i = 0; i < REPETITIONS; i++)
         pass();
 #pragma omp parallel num_threads(3)

@@ -7,7 +7,7 @@
 // RUN: env LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin
 #include "check.h"
 
-enum { REPETITIONS = 500 };
+enum { REPETITIONS = 150 };
 
 static void mapped(int seed)
 {
@@ -50,7 +50,7 @@ static void resident(int seed)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     for (int i = 0; i < REPETITIONS; i++) {
         mapped(i % 50);
         resident(i);

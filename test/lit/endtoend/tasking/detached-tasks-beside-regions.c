@@ -8,7 +8,7 @@
 #include "check.h"
 #include <pthread.h>
 
-enum { REPETITIONS = 200 };
+enum { REPETITIONS = 60 };
 
 struct request {
     omp_event_handle_t event;
@@ -53,7 +53,7 @@ static void pass(void)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
 #pragma omp parallel num_threads(3)
 #pragma omp single
     for (int i = 0; i < REPETITIONS; i++)

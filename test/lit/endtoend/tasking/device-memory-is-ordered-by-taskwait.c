@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // omp_target_memcpy next to regions: a copy that is made after taskwait sees what the regions wrote, a region sees the
 // copy that was made before its construct, and a copy made while a region runs on other memory does not wait for it
-// (OpenMP_VV issues 795 and 797, hazard B18).
+// (OpenMP_VV issues 795 and 797).
 //
 // RUN: %cc-both
 // RUN: %run-nonblocking
@@ -14,7 +14,7 @@ int main(void)
     int device = omp_get_default_device(), host = omp_get_initial_device();
     int *buffer = omp_target_alloc(N * sizeof(int), device), *other = omp_target_alloc(N * sizeof(int), device);
     int a[N], gate_word = 0, *gate = &gate_word;
-    watchdog(60);
+    watchdog(40);
     CHECK(buffer != NULL && other != NULL);
     for (int rep = 0; rep < REPETITIONS; rep++) {
         for (int i = 0; i < N; i++)

@@ -33,7 +33,7 @@ static void *work(void *arg)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     for (int generation = 0; generation < GENERATIONS; generation++) {
         pthread_t thread[THREADS];
         int seed[THREADS];

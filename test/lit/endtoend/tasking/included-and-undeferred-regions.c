@@ -63,7 +63,7 @@ static void pass(int i)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     for (int i = 0; i < REPETITIONS; i++)
         pass(i);
 #pragma omp parallel num_threads(3)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A kernel, an update that depends on it, and a taskwait: the result is there (the shape of CoreNEURON 725 and 729).
-// Also update to/from with taskwait in a loop (hazard B6).
+// Also update to/from with taskwait in a loop.
 //
 // RUN: %cc-both
 // RUN: %run-both
 // RUN: env LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin
 #include "check.h"
 
-enum { REPETITIONS = 300, N = 200 };
+enum { REPETITIONS = 100, N = 200 };
 
 static void chain(int n, int seed)
 {
@@ -45,7 +45,7 @@ static void loop(int n)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     for (int i = 0; i < REPETITIONS; i++)
         chain(1 + i % N, i);
     loop(N);

@@ -9,7 +9,7 @@
 // RUN: env NOWAIT_HOST_WORKERS=32 %t.plugin
 #include "check.h"
 
-enum { BURSTS = 40, BURST = 250 };
+enum { BURSTS = 16, BURST = 250 };
 
 static void burst(void)
 {
@@ -26,7 +26,7 @@ static void burst(void)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     for (int i = 0; i < BURSTS; i++)
         burst();
 #pragma omp parallel num_threads(4)

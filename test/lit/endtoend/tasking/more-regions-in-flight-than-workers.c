@@ -14,7 +14,7 @@ enum { HELD = 8, REGIONS = 2000 };
 int main(void)
 {
     int gate_word = 0, *gate = &gate_word, count_word = 0, *count = &count_word, x = 0;
-    watchdog(60);
+    watchdog(40);
     for (int i = 0; i < HELD; i++) {
 #pragma omp target is_device_ptr(gate) nowait
         gate_wait(gate);

@@ -6,11 +6,11 @@
 // RUN: %run-both
 #include "check.h"
 
-enum { REPETITIONS = 50, OUTER = 2, INNER = 2, N = 16 };
+enum { REPETITIONS = 20, OUTER = 2, INNER = 2, N = 16 };
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     omp_set_max_active_levels(3);
     for (int rep = 0; rep < REPETITIONS; rep++) {
         int total = 0;

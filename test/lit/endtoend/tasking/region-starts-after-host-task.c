@@ -27,7 +27,7 @@ static void pass(int seed)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
 #pragma omp parallel num_threads(3)
 #pragma omp single
     for (int i = 0; i < REPETITIONS; i++)

@@ -57,7 +57,7 @@ static void pass(int value)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     a = calloc(N, 1);
     CHECK(a != NULL);
     for (int i = 0; i < REPETITIONS; i++)

@@ -19,7 +19,7 @@ enum { THREADS = 3, REGIONS = 200 };
 int main(void)
 {
     static int runs[THREADS][REGIONS], dependent_runs[THREADS][REGIONS];
-    watchdog(60);
+    watchdog(40);
 #pragma omp parallel num_threads(THREADS)
     {
         int x = 0, me = omp_get_thread_num();

@@ -3,7 +3,6 @@
 //
 // RUN: %cc-both
 // RUN: %run-both
-// RUN: env NOWAIT_COMPLETION=requeue %t.plugin
 // RUN: env LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin
 #include "check.h"
 
@@ -32,7 +31,7 @@ static void pass(int seed)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     for (int i = 0; i < REPETITIONS; i++)
         pass(i);
 #pragma omp parallel num_threads(3)

@@ -6,7 +6,7 @@
 // RUN: %run-nonblocking
 #include "check.h"
 
-enum { REPETITIONS = 200 };
+enum { REPETITIONS = 50 };
 
 static void pass(int i)
 {
@@ -27,7 +27,7 @@ static void pass(int i)
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
     for (int i = 0; i < REPETITIONS; i++)
         pass(i);
 #pragma omp parallel num_threads(2)

@@ -11,7 +11,7 @@ enum { THREADS = 4, REPETITIONS = 100, N = 128 };
 
 int main(void)
 {
-    watchdog(60);
+    watchdog(40);
 #pragma omp parallel num_threads(THREADS)
     {
         int x[N], sum, me = omp_get_thread_num();

@@ -26,7 +26,7 @@ static int sum_tree(int depth)
 int main(void)
 {
     int result[TASKS] = {0}, tree = 0, expected_tree = 0;
-    watchdog(60);
+    watchdog(40);
 #pragma omp parallel num_threads(3)
 #pragma omp single
     {
