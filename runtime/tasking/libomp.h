@@ -26,6 +26,18 @@ typedef struct nw_kmp_task {
 
 _Static_assert(sizeof(nw_kmp_task_t) == 40, "kmp_task_t");
 
+/* libomp's kmp_depend_info (24 bytes). */
+struct nowait_depend_info {
+    intptr_t base;
+    size_t length;
+    uint8_t flags;
+};
+
+_Static_assert(sizeof(struct nowait_depend_info) == 24, "kmp_depend_info");
+_Static_assert(offsetof(struct nowait_depend_info, flags) == 16, "kmp_depend_info");
+
+enum { NW_DEPEND_IN = 1, NW_DEPEND_INOUT = 3 };
+
 /* Flags of a task allocation (kmp_tasking_flags_t). */
 enum {
     NW_KMP_TIED = 0x1,

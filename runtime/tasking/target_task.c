@@ -10,6 +10,7 @@
 #include "support/log.h"
 #include "support/settings.h"
 #include "tasking/entry_kinds.h"
+#include "tasking/pin.h"
 #include "tasking/policy.h"
 #include "tasking/requeue.h"
 #include "tasking/shutdown.h"
@@ -100,9 +101,9 @@ static int32_t own_gtid(void)
 }
 
 /*
- * Whether the thread that sees a region finish may do all of its task's completion. It may not release dependences: what
- * it releases would go into its own queue. And it frees the task, whose memory belongs to the thread that made it: that
- * one has to live as long as the process. Otherwise the rest waits in the team's queue for one of the team's threads.
+ * Whether the thread that sees a region finish may do all of its task's completion. It may not release dependences:
+ * what it releases would go into its own queue. And it frees the task, whose memory belongs to the thread that made it:
+ * that one has to live as long as the process. Otherwise the rest waits in the team's queue for one of its threads.
  */
 static bool completes_in_place(bool has_deps)
 {
@@ -126,17 +127,19 @@ static void destroy(const nw_slot_t *slot)
 static void complete(nw_slot_t *slot)
 {
     const nw_libomp_t *omp = nw_libomp();
-    if (slot->dispatched)
-        nw_stats_region_ends();
+    nw_kmp_task_t *task = slot->task;
+    void *event = slot->event;
+    bool proxy = slot->form == NW_TASK_PROXY, in_place = slot->in_place, dispatched = slot->dispatched;
     destroy(slot);
-    if (slot->form != NW_TASK_PROXY) {
-        if (slot->event)
-            omp->fulfill_event(slot->event);
-    } else if (slot->in_place) {
-        omp->proxy_task_completed_in_place(own_gtid(), slot->task);
-    } else {
-        omp->proxy_task_completed(slot->task);
-    }
+    /* The slot is not touched from here on: who sees the count drop may use its memory again (nw_target_task_alloc). */
+    if (dispatched)
+        nw_stats_region_ends();
+    if (proxy && in_place)
+        omp->proxy_task_completed_in_place(own_gtid(), task);
+    else if (proxy)
+        omp->proxy_task_completed(task);
+    else if (event)
+        omp->fulfill_event(event);
 }
 
 void nw_target_task_requeued_over(nw_op_t *op)
@@ -327,12 +330,20 @@ int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task
     nw_slot_t *slot = nw_target_task_slot(task);
     launch_t launch = {.slot = slot}, *outer = self.launch;
     slot->depends = has_deps;
+    bool foreign = slot->form == NW_TASK_PROXY || slot->form == NW_TASK_DETACHED;
     slot->in_place = slot->form == NW_TASK_PROXY && completes_in_place(has_deps);
+    /* A thread that may end must not leave anything in its queue, even if it has no dependences to release. */
+    bool pinned = foreign && (has_deps || (!slot->in_place && omp->num_threads() == 1));
     capture(slot, gtid, has_deps);
     self.fresh = NULL;
     self.launch = &launch;
-    int32_t result = has_deps ? omp->task_with_deps(loc, gtid, task, n_deps, deps, n_noalias, noalias)
-                              : omp->task(loc, gtid, task);
+    int32_t result;
+    if (NW_LIKELY(!has_deps && !pinned))
+        result = omp->task(loc, gtid, task);
+    else if (pinned)
+        result = nw_pin_submit(loc, gtid, task, n_deps, deps, n_noalias, noalias);
+    else
+        result = omp->task_with_deps(loc, gtid, task, n_deps, deps, n_noalias, noalias);
     self.launch = outer;
     /* Otherwise the task may be over and its slot gone. */
     if (launch.started)

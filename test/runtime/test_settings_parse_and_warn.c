@@ -135,7 +135,8 @@ static void bad_values_get_one_warning_and_the_default(void **state)
 {
     (void)state;
     static char *const bad[] = {
-        "NOWAIT_STATS=2",          "NOWAIT_STATS=yess",      "NOWAIT_COMPLETION=events", "NOWAIT_COMPLETION=event|block",
+        "NOWAIT_STATS=2",          "NOWAIT_STATS=yess",      "NOWAIT_COMPLETION=events",
+        "NOWAIT_COMPLETION=event|block",
         "NOWAIT_COMPLETION=|",     "NOWAIT_LOG=3",           "NOWAIT_HOST_DEVICES=-1",   "NOWAIT_HOST_DEVICES=65",
         "NOWAIT_HOST_DEVICES=4x",  "NOWAIT_HOST_DEVICES=x4", "NOWAIT_HOST_WORKERS=0",    "NOWAIT_HOST_WORKERS=1025",
         "NOWAIT_SPIN=20",          "NOWAIT_SPIN=-1us",       "NOWAIT_SPIN=1 h",          "NOWAIT_SPIN=2s",

@@ -83,9 +83,9 @@ void construct_add(construct_t *construct, void *base, void *begin, size_t size,
 nw_op_t *construct_submit(fake_device_t *fake, const construct_t *construct, nw_construct_kind_t kind,
                           void (*body)(const nw_launch_t *));
 
-/* As construct_submit, but decides only. */
-nw_op_t *construct_decide(fake_device_t *fake, const construct_t *construct, nw_construct_kind_t kind,
-                          void (*body)(const nw_launch_t *));
+/* A construct without nowait: runs on the calling thread when what it waits for is over. */
+void construct_run_now(fake_device_t *fake, const construct_t *construct, nw_construct_kind_t kind,
+                       void (*body)(const nw_launch_t *));
 
 /* One entry in one call: what `target enter data`, `exit data`, `update` and `target` with one map make. */
 nw_op_t *submit_one(fake_device_t *fake, nw_construct_kind_t kind, void *begin, size_t size, uint64_t type,

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What the end-to-end programs share: checks, a watchdog, how often to repeat, and what ThreadSanitizer has to be told.
+ *
+ * Stock libomp is not instrumented, so ThreadSanitizer does not see that a wait (taskwait, the end of a taskgroup, a
+ * barrier, a dependence) comes after what it waits for. Archer, LLVM's tool for that, which libomp loads by itself,
+ * tells it about host tasks, but not about tasks that a device completes. AFTER_WAIT() does: it reads the runtime's
+ * count of regions in flight, which every region changes as the last thing before libomp hears of its end. The read
+ * orders nothing that the wait before it has not ordered already, and hides no access of the runtime's own.
+ */
+#ifndef NOWAIT_TEST_E2E_H
+#define NOWAIT_TEST_E2E_H
+
+#include <omp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "nowait/nowait.h"
+
+#define CHECK_EQ(a, b)                                                                                           \
+    do {                                                                                                         \
+        long long check_a = (long long)(a), check_b = (long long)(b);                                            \
+        if (check_a != check_b) {                                                                                \
+            fprintf(stderr, "%s:%d: %s is %lld, expected %lld\n", __FILE__, __LINE__, #a, check_a, check_b);     \
+            _exit(1);                                                                                            \
+        }                                                                                                        \
+    } while (0)
+
+#define AFTER_WAIT() (void)nowait_stats_get(&(struct nowait_stats){0})
+
+/* How often each shape is repeated. The first argument of the program, 1000 by default. */
+static int repetitions = 1000;
+
+static void bark(int sig)
+{
+    static const char text[] = "watchdog: the program hangs\n";
+    (void)sig;
+    if (write(2, text, sizeof text - 1) < 0)
+        _exit(4);
+    _exit(3);
+}
+
+static void start(int argc, char **argv)
+{
+    signal(SIGALRM, bark);
+    alarm(150);
+    if (argc > 1)
+        repetitions = atoi(argv[1]);
+}
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What was learnt of a task's entry is remembered, by several threads at once, and forgotten by nobody. */
+#include <pthread.h>
+
+#include "support/harness.h"
+#include "tasking/entry_kinds.h"
+
+/* Addresses that no entry has; nobody calls them. */
+static nowait_task_entry_t entry(uintptr_t i)
+{
+    return (nowait_task_entry_t)(0x10000 + 16 * i);
+}
+
+static void learn(nowait_task_entry_t which, nw_entry_kind_t kind)
+{
+    nw_entry_facts_learn(which, (nw_entry_facts_t){.kind = kind});
+}
+
+static void an_entry_is_unknown_until_it_is_learnt(void **state)
+{
+    (void)state;
+    assert_int_equal(nw_entry_facts_get(entry(1)).kind, NW_ENTRY_UNKNOWN);
+    learn(entry(1), NW_ENTRY_DISPATCHES);
+    learn(entry(2), NW_ENTRY_HOST_ONLY);
+    assert_int_equal(nw_entry_facts_get(entry(1)).kind, NW_ENTRY_DISPATCHES);
+    assert_int_equal(nw_entry_facts_get(entry(2)).kind, NW_ENTRY_HOST_ONLY);
+    assert_int_equal(nw_entry_facts_get(entry(3)).kind, NW_ENTRY_UNKNOWN);
+    learn(entry(1), NW_ENTRY_REDUCES);
+    assert_int_equal(nw_entry_facts_get(entry(1)).kind, NW_ENTRY_REDUCES);
+}
+
+static void a_kind_and_a_dependence_are_kept_together(void **state)
+{
+    (void)state;
+    for (int kind = NW_ENTRY_DISPATCHES; kind <= NW_ENTRY_HOST_ONLY; kind++) {
+        for (int depends = 0; depends < 2; depends++) {
+            nw_entry_facts_learn(entry(5), (nw_entry_facts_t){.kind = (nw_entry_kind_t)kind, .depends = depends});
+            assert_int_equal(nw_entry_facts_get(entry(5)).kind, kind);
+            assert_int_equal(nw_entry_facts_get(entry(5)).depends, depends);
+        }
+    }
+    assert_false(nw_entry_facts_get(entry(6)).depends);
+}
+
+static void addresses_that_are_not_aligned_stay_unknown(void **state)
+{
+    (void)state;
+    nowait_task_entry_t odd = (nowait_task_entry_t)(0x20001);
+    learn(odd, NW_ENTRY_HOST_ONLY);
+    assert_int_equal(nw_entry_facts_get(odd).kind, NW_ENTRY_UNKNOWN);
+    assert_int_equal(nw_entry_facts_get((nowait_task_entry_t)(0x20000)).kind, NW_ENTRY_UNKNOWN);
+}
+
+enum { EACH = 700, FIRST = 1000 };
+
+static void *learn_some(void *argument)
+{
+    uintptr_t first = FIRST + (uintptr_t)argument * EACH / 2; /* ranges overlap */
+    for (uintptr_t i = first; i < first + EACH; i++)
+        learn(entry(i), i % 2 ? NW_ENTRY_DISPATCHES : NW_ENTRY_HOST_ONLY);
+    for (uintptr_t i = first; i < first + EACH; i++)
+        assert_int_equal(nw_entry_facts_get(entry(i)).kind, i % 2 ? NW_ENTRY_DISPATCHES : NW_ENTRY_HOST_ONLY);
+    return NULL;
+}
+
+static void threads_learn_side_by_side(void **state)
+{
+    (void)state;
+    pthread_t threads[4];
+    for (uintptr_t i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, learn_some, (void *)i), 0);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static void a_full_table_leaves_the_rest_unknown(void **state)
+{
+    (void)state;
+    uintptr_t n = 20000, known = 0;
+    for (uintptr_t i = 10000; i < 10000 + n; i++)
+        learn(entry(i), NW_ENTRY_DISPATCHES);
+    for (uintptr_t i = 10000; i < 10000 + n; i++) {
+        nw_entry_kind_t kind = nw_entry_facts_get(entry(i)).kind;
+        assert_true(kind == NW_ENTRY_DISPATCHES || kind == NW_ENTRY_UNKNOWN);
+        known += kind == NW_ENTRY_DISPATCHES;
+    }
+    assert_true(known > 1000 && known < n);
+    assert_int_equal(nw_entry_facts_get(entry(2)).kind, NW_ENTRY_HOST_ONLY);
+}
+
+int main(void)
+{
+    watchdog(WATCHDOG_SECONDS);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_entry_is_unknown_until_it_is_learnt),
+        cmocka_unit_test(a_kind_and_a_dependence_are_kept_together),
+        cmocka_unit_test(addresses_that_are_not_aligned_stay_unknown),
+        cmocka_unit_test(threads_learn_side_by_side),
+        cmocka_unit_test(a_full_table_leaves_the_rest_unknown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
