@@ -5,7 +5,7 @@
 
 #include "tasking/target_task.h"
 
-/* The task that this thread has made last with flags of ours, and how: a taskloop follows its allocation at once. */
+/* The task that this thread has made last, if it has flags of ours, and how: a taskloop follows its allocation. */
 static _Thread_local struct {
     nw_kmp_task_t *task;
     int32_t flags; /* as compiled code asked for */
@@ -17,12 +17,11 @@ nw_kmp_task_t *nw_host_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, 
 {
     int32_t all_flags = nw_target_task_host_flags(flags);
     nw_kmp_task_t *task = nw_libomp()->task_alloc(loc, gtid, all_flags, sizeof_task, sizeof_shareds, entry);
-    if (all_flags != flags) {
-        last.task = task;
-        last.flags = flags;
-        last.sizeof_task = sizeof_task;
-        last.sizeof_shareds = sizeof_shareds;
-    }
+    /* A task's memory is used again, so a task without our flags must not be taken for an older one that had them. */
+    last.task = all_flags != flags ? task : NULL;
+    last.flags = flags;
+    last.sizeof_task = sizeof_task;
+    last.sizeof_shareds = sizeof_shareds;
     return task;
 }
 
