@@ -14,7 +14,7 @@ config.test_format = lit.formats.ShTest(execute_external=True)
 # A hanging test must end. lit's own limit needs a Python package that few machines have, but lit can put a command
 # before each test's shell, meant for valgrind.
 lit_config.useValgrind = True
-lit_config.valgrindArgs = ["timeout", "--kill-after=5", os.environ.get("NOWAIT_TEST_TIMEOUT", "120")]
+lit_config.valgrindArgs = ["timeout", "--kill-after=5", os.environ.get("LIT_TEST_TIMEOUT", "120")]
 
 passed_on = ("OMP_", "KMP_", "LIBOMP", "NOWAIT_", "ASAN_", "LSAN_", "TSAN_", "UBSAN_", "CUDA_", "LD_LIBRARY_PATH")
 for name, value in os.environ.items():
