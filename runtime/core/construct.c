@@ -178,8 +178,8 @@ static nw_mapping_t *obtain(decision_t *d, int32_t i, char *host, size_t size, b
     return mapping;
 }
 
-/* Points the pointer at host address `slot`, inside a mapping, to device address `value`. */
-static void attach(decision_t *d, int32_t i, nw_mapping_t *mapping, char *slot, uintptr_t value)
+/* Points the pointer at host address `slot`, inside a mapping, to device address `value`. Returns the step. */
+static nw_step_t *attach(decision_t *d, int32_t i, nw_mapping_t *mapping, char *slot, uintptr_t value)
 {
     nw_status_t status;
     bool write = nw_mapping_attach(mapping, (size_t)(slot - mapping->host), sizeof(void *), value, &status);
@@ -187,11 +187,12 @@ static void attach(decision_t *d, int32_t i, nw_mapping_t *mapping, char *slot, 
     nw_step_t *step = use_mapping(d, i, mapping, slot, sizeof(void *));
     step->entry = -1;
     if (!write)
-        return;
+        return step;
     step->flags |= NW_STEP_POINTER;
     step->value = value;
     mapping->transfer = d->op;
     d->op->work.copies_in = d->op->needs_device = true;
+    return step;
 }
 
 static void push_arg(decision_t *d, uint64_t type, uintptr_t value)
@@ -286,10 +287,10 @@ static void begin_mapped(decision_t *d, int32_t i)
                 name_of(d->args, i, name));
     }
     if (pointer) {
-        if (mapping)
-            attach(d, i, pointer, slot, (uintptr_t)(device - (host - base)));
-        /* The step that carries the pointer's count to the end of the construct. */
-        nw_step_t *step = use_mapping(d, i, pointer, slot, 0);
+        nw_step_t *step = mapping ? attach(d, i, pointer, slot, (uintptr_t)(device - (host - base)))
+                                  : use_mapping(d, i, pointer, slot, 0);
+        /* It carries the pointer's count to the end of the construct. */
+        step->entry = i;
         step->flags |= NW_STEP_IS_POINTER;
     }
     uintptr_t device_base = (uintptr_t)(device - (host - base));

@@ -70,9 +70,9 @@ static bool bring_up(nw_core_device_t *device)
         }
         device->open = true;
     }
+    pthread_mutex_unlock(&open_lock);
     uint64_t generation = nw_images_load(device);
     atomic_store_explicit(&device->images_generation, generation, memory_order_release);
-    pthread_mutex_unlock(&open_lock);
     return true;
 }
 

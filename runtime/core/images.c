@@ -14,8 +14,10 @@ typedef struct nw_library {
     nw_library_description_t *description;
     nw_entry_layout_t layout;
     nw_image_t *loaded[NW_MAX_DEVICES];
-    bool tried[NW_MAX_DEVICES];
+    uint8_t load_state[NW_MAX_DEVICES];
 } nw_library_t;
+
+enum { LOAD_NEW, LOAD_IN_PROGRESS, LOAD_OVER };
 
 /* Region ids to regions: open addressing. Readers take no lock; a grown table replaces the old one, which stays
  * allocated, since a reader may still be in it (tables double, so that costs at most as much again). */
@@ -36,6 +38,9 @@ static _Atomic uint64_t requires_bits;
 
 /* Stands in a slot whose region was taken back: searches go on behind it. */
 static nw_region_t removed_region;
+
+/* Regions that were taken back, to be used again. Guarded by the registry's lock. */
+static nw_region_t *retired_regions;
 
 static size_t hash(const void *id, size_t capacity)
 {
@@ -95,9 +100,24 @@ static void remove_regions(const nw_library_t *library)
         nw_region_t *region = atomic_load_explicit(&table->slots[i], memory_order_relaxed);
         if (region && region->library == library) {
             atomic_store_explicit(&table->slots[i], &removed_region, memory_order_release);
-            free(region);
+            /* A search may be looking at it: it is used again, but never freed. */
+            region->library = NULL;
+            region->next_retired = retired_regions;
+            retired_regions = region;
         }
     }
+}
+
+/* Caller holds the registry's lock. */
+static nw_region_t *new_region(void)
+{
+    nw_region_t *region = retired_regions;
+    if (!region)
+        return calloc(1, sizeof *region);
+    retired_regions = region->next_retired;
+    for (int i = 0; i < NW_MAX_DEVICES; i++)
+        atomic_store_explicit(&region->kernels[i], NULL, memory_order_relaxed);
+    return region;
 }
 
 static void register_entry(nw_library_t *library, const nw_entry_t *entry)
@@ -108,7 +128,7 @@ static void register_entry(nw_library_t *library, const nw_entry_t *entry)
     }
     if (!entry->name || !entry->address || entry->size != 0 || (entry->flags & NW_ENTRY_INDIRECT))
         return;
-    nw_region_t *region = calloc(1, sizeof *region);
+    nw_region_t *region = new_region();
     if (region) {
         region->id = entry->address;
         region->name = entry->name;
@@ -207,22 +227,46 @@ static void load_entry(nw_core_device_t *device, nw_image_t *image, const nw_ent
         atomic_store_explicit(&region->kernels[device->base.number], kernel, memory_order_release);
 }
 
+static void load_library(nw_core_device_t *device, nw_library_t *library)
+{
+    nw_image_t *image = load_image(device, library->description);
+    library->loaded[device->base.number] = image;
+    nw_entry_t entry;
+    for (size_t i = 0; image && nw_entries_get(library->layout, library->description->entries_begin,
+                                               library->description->entries_end, i, &entry);
+         i++)
+        load_entry(device, image, &entry);
+}
+
+/* Returns a library in the given state for the device, or NULL. Caller holds the registry's lock. */
+static nw_library_t *find_library(int number, uint8_t state)
+{
+    nw_library_t *library = libraries;
+    while (library && library->load_state[number] != state)
+        library = library->next;
+    return library;
+}
+
 uint64_t nw_images_load(nw_core_device_t *device)
 {
+    int number = device->base.number;
+    nw_library_t *library;
     pthread_mutex_lock(&registry_lock);
     uint64_t now = nw_images_generation();
-    int number = device->base.number;
-    for (nw_library_t *library = libraries; library; library = library->next) {
-        if (library->tried[number])
-            continue;
-        library->tried[number] = true;
-        nw_image_t *image = load_image(device, library->description);
-        library->loaded[number] = image;
-        nw_entry_t entry;
-        for (size_t i = 0; image && nw_entries_get(library->layout, library->description->entries_begin,
-                                                   library->description->entries_end, i, &entry);
-             i++)
-            load_entry(device, image, &entry);
+    /* No lock is held while an image is loaded: the system's loader has a lock of its own, which a library that
+     * registers itself from a constructor holds when it asks for the registry's. */
+    while ((library = find_library(number, LOAD_NEW))) {
+        library->load_state[number] = LOAD_IN_PROGRESS;
+        pthread_mutex_unlock(&registry_lock);
+        load_library(device, library);
+        pthread_mutex_lock(&registry_lock);
+        library->load_state[number] = LOAD_OVER;
+    }
+    /* Another thread may be loading what this one needs. */
+    while (find_library(number, LOAD_IN_PROGRESS)) {
+        pthread_mutex_unlock(&registry_lock);
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+        pthread_mutex_lock(&registry_lock);
     }
     pthread_mutex_unlock(&registry_lock);
     return now;

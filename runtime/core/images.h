@@ -63,6 +63,7 @@ typedef struct nw_region {
     void *id;
     const char *name;
     const struct nw_library *library;
+    struct nw_region *next_retired;
     _Atomic(nw_kernel_t *) kernels[NW_MAX_DEVICES];
 } nw_region_t;
 
@@ -73,7 +74,7 @@ void nw_images_unregister(nw_library_description_t *description);
 /* A number that changes whenever something is registered; never 0 once something has been. */
 uint64_t nw_images_generation(void);
 
-/* Loads every library that the device has not seen; returns the generation. Caller holds the devices' lock. */
+/* Loads every library that the device has not seen; returns the generation. Called without a lock. Blocks. */
 uint64_t nw_images_load(nw_core_device_t *device);
 
 /* Finds a region by the id that a construct passes; NULL if no registered library has it. Takes no lock. */

@@ -19,7 +19,7 @@
 /* Steps for n map entries: an entry makes one, or two if it is a pointer and its pointee. */
 static uint32_t steps_for(uint32_t n_maps)
 {
-    return n_maps + n_maps / 2 + 2;
+    return 2 * n_maps + 1;
 }
 
 /* The implicit first argument, and one for each entry. */

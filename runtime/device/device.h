@@ -66,7 +66,6 @@ typedef struct nw_work {
  */
 typedef struct nw_cursor {
     uint32_t step;
-    bool started;
     size_t offset;
 } nw_cursor_t;
 
@@ -79,8 +78,8 @@ typedef struct nw_symbol {
     size_t size;   /* bytes; 0 if the backend can't tell */
 } nw_symbol_t;
 
-/* Backend operations. Required unless marked optional; no slot is called with a lock of core held, except alloc and
- * free, which are called with the device's map table locked and must not call back. */
+/* Backend operations. Required unless marked optional. alloc, free and stage are called with the device's map table
+ * locked: they must neither wait nor call back. open is called with the devices' lock held; no other slot with any. */
 typedef struct nw_device_ops {
     const char *kind; /* "host", "cuda" */
 

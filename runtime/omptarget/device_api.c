@@ -10,28 +10,29 @@
 #include "support/export.h"
 #include "support/log.h"
 #include "support/settings.h"
+#include "tasking/policy.h"
 #include "tasking/shutdown.h"
 
 NW_EXPORT int omp_get_num_devices(void)
 {
-    return nw_devices_count();
+    return nw_policy_device_count();
 }
 
 /* libomp asks for this name first. */
 NW_EXPORT int __tgt_get_num_devices(void)
 {
-    return nw_devices_count();
+    return nw_policy_device_count();
 }
 
 NW_EXPORT int omp_get_initial_device(void)
 {
-    return nw_devices_count();
+    return nw_policy_device_count();
 }
 
 /* On the host, the calling thread's device is the initial device. */
 NW_EXPORT int omp_get_device_num(void)
 {
-    return nw_devices_count();
+    return nw_policy_device_count();
 }
 
 NW_EXPORT void __tgt_set_info_flag(uint32_t bits)
@@ -41,7 +42,9 @@ NW_EXPORT void __tgt_set_info_flag(uint32_t bits)
 
 static bool is_host(int device)
 {
-    return device == nw_devices_count() || device == -1;
+    int n = nw_policy_device_count();
+    /* Without devices every number that the program can know means the host. */
+    return device == n || device == -1 || n == 0;
 }
 
 /* Returns the device, or NULL after one line about it. */
@@ -51,7 +54,7 @@ static nw_core_device_t *device_or_complain(int device, const char *function)
     nw_core_device_t *found = nw_devices_get(device);
     if (!found)
         nw_log(NW_LOG_ERROR, "%s: there is no device %d: devices are numbered 0 to %d, and %d is the host", function,
-               device, nw_devices_count() - 1, nw_devices_count());
+               device, nw_policy_device_count() - 1, nw_policy_device_count());
     return found;
 }
 
@@ -290,6 +293,6 @@ NW_EXPORT int omp_target_disassociate_ptr(const void *host, int device)
 
 NW_EXPORT void ompx_dump_mapping_tables(void)
 {
-    for (int i = 0; i < nw_devices_count(); i++)
+    for (int i = 0; i < nw_policy_device_count(); i++)
         nw_map_table_dump(&nw_devices_peek(i)->map, NULL, i);
 }

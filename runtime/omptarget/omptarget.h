@@ -41,6 +41,7 @@ void __kmpc_taskloop(nw_ident_t *loc, int32_t gtid, void *task, int32_t if_value
 void __kmpc_taskloop_5(nw_ident_t *loc, int32_t gtid, void *task, int32_t if_value, uint64_t *lower, uint64_t *upper,
                        int64_t stride, int32_t nogroup, int32_t schedule, uint64_t grainsize, int32_t modifier,
                        void *dup);
+int32_t __kmpc_omp_taskwait(nw_ident_t *loc, int32_t gtid);
 void *__kmpc_task_reduction_get_th_data(int32_t gtid, void *taskgroup, void *data);
 
 int omp_get_num_devices(void);

@@ -4,7 +4,7 @@
 #include "core/images.h"
 #include "omptarget/omptarget.h"
 #include "support/export.h"
-#include "support/log.h"
+#include "tasking/entry_kinds.h"
 
 NW_EXPORT void __tgt_register_lib(void *description)
 {
@@ -14,6 +14,7 @@ NW_EXPORT void __tgt_register_lib(void *description)
 NW_EXPORT void __tgt_unregister_lib(void *description)
 {
     nw_images_unregister(description);
+    nw_entry_facts_forget();
 }
 
 /* Devices are opened when they are first used. */

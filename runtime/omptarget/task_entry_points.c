@@ -82,7 +82,7 @@ NW_EXPORT void __kmpc_taskloop_5(nw_ident_t *loc, int32_t gtid, void *task, int3
 
 NW_EXPORT int32_t __kmpc_omp_task(nw_ident_t *loc, int32_t gtid, void *task)
 {
-    if (NW_LIKELY(task != nw_target_task_fresh()))
+    if (NW_LIKELY(!nw_target_task_is_ours(task)))
         return nw_libomp()->task(loc, gtid, task);
     return nw_target_task_submit(loc, gtid, task, false, 0, NULL, 0, NULL);
 }
@@ -91,9 +91,15 @@ NW_EXPORT int32_t __kmpc_omp_task_with_deps(nw_ident_t *loc, int32_t gtid, void 
                                             struct nowait_depend_info *deps, int32_t n_noalias,
                                             struct nowait_depend_info *noalias)
 {
-    if (NW_LIKELY(task != nw_target_task_fresh()))
+    if (NW_LIKELY(!nw_target_task_is_ours(task)))
         return nw_libomp()->task_with_deps(loc, gtid, task, n_deps, deps, n_noalias, noalias);
     return nw_target_task_submit(loc, gtid, task, true, n_deps, deps, n_noalias, noalias);
+}
+
+NW_EXPORT int32_t __kmpc_omp_taskwait(nw_ident_t *loc, int32_t gtid)
+{
+    nw_target_task_before_wait();
+    return nw_libomp()->taskwait(loc, gtid);
 }
 
 NW_EXPORT void *__kmpc_task_reduction_get_th_data(int32_t gtid, void *taskgroup, void *data)

@@ -68,6 +68,15 @@ void nw_log_at(nw_log_level_t level, const struct nowait_ident *loc, const char 
     va_end(args);
 }
 
+/* A thread that is stuck in a stream holds its lock: then what is in it can't be saved. */
+static void flush(FILE *stream)
+{
+    if (ftrylockfile(stream) != 0)
+        return;
+    fflush_unlocked(stream);
+    funlockfile(stream);
+}
+
 void nw_fatal(const struct nowait_ident *loc, const char *format, ...)
 {
     va_list args;
@@ -80,7 +89,8 @@ void nw_fatal(const struct nowait_ident *loc, const char *format, ...)
      * run those that join it. What the program has printed is not lost. */
     while (!first)
         pause();
-    fflush(NULL);
+    flush(stdout);
+    flush(stderr);
     _exit(EXIT_FAILURE);
 }
 

@@ -52,3 +52,9 @@ void nw_entry_facts_learn(nowait_task_entry_t entry, nw_entry_facts_t facts)
         }
     }
 }
+
+void nw_entry_facts_forget(void)
+{
+    for (uint32_t i = 0; i < CAPACITY; i++)
+        atomic_store_explicit(&table[i], 0, memory_order_relaxed);
+}

@@ -27,4 +27,7 @@ typedef struct nw_entry_facts {
 nw_entry_facts_t nw_entry_facts_get(nowait_task_entry_t entry);
 void nw_entry_facts_learn(nowait_task_entry_t entry, nw_entry_facts_t facts);
 
+/* Forgets everything: a library with entries is going, and another may come to the same addresses. */
+void nw_entry_facts_forget(void);
+
 #endif

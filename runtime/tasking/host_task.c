@@ -15,6 +15,7 @@ static _Thread_local struct {
 nw_kmp_task_t *nw_host_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task,
                                   size_t sizeof_shareds, nowait_task_entry_t entry)
 {
+    nw_target_task_note_host_task();
     int32_t all_flags = nw_target_task_host_flags(flags);
     nw_kmp_task_t *task = nw_libomp()->task_alloc(loc, gtid, all_flags, sizeof_task, sizeof_shareds, entry);
     /* A task's memory is used again, so a task without our flags must not be taken for an older one that had them. */

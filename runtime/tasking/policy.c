@@ -43,3 +43,8 @@ int64_t nw_policy_device(const nw_ident_t *loc, int64_t device)
         return NW_HOST_DEVICE;
     nw_fatal(loc, "there is no device %" PRId64 ": devices are numbered 0 to %d, and %d is the host", device, n - 1, n);
 }
+
+int nw_policy_device_count(void)
+{
+    return offload() == OFFLOAD_DISABLED ? 0 : nw_devices_count();
+}

@@ -21,4 +21,7 @@
  */
 int64_t nw_policy_device(const nw_ident_t *loc, int64_t device);
 
+/* Returns the number of devices that the program may use: none if offloading is disabled. */
+int nw_policy_device_count(void);
+
 #endif

@@ -7,6 +7,7 @@
 
 #include "core/stats.h"
 #include "support/clock.h"
+#include "support/futex.h"
 #include "support/log.h"
 #include "support/settings.h"
 #include "tasking/entry_kinds.h"
@@ -30,14 +31,20 @@ typedef struct launch {
     bool started; /* its entry has run, and libomp still looks at the task: the construct gives up the entry's hold */
 } launch_t;
 
+/* Set in a thread's count of plain regions while it sleeps on it. */
+#define ASLEEP 0x80000000u
+
 static _Thread_local struct {
+    _Atomic uint32_t plain; /* regions without dependences in flight that this thread has launched; and ASLEEP */
+    uint32_t others;        /* tasks of other kinds that it has made since it last waited */
     nw_slot_t *current; /* whose entry is running */
     launch_t *launch;   /* the construct in progress, innermost */
-    nw_kmp_task_t *fresh;
     uint32_t launches;
     int32_t gtid_plus_one; /* 0: not asked yet */
     bool reduces;         /* the entry that is running reads a reduction's copy */
 } self __attribute__((tls_model("initial-exec")));
+
+static int32_t routine(int32_t gtid, void *task_memory);
 
 nw_slot_t *nw_target_task_slot(const nw_kmp_task_t *task)
 {
@@ -50,9 +57,9 @@ nw_slot_t *nw_target_task_current(void)
     return self.current;
 }
 
-nw_kmp_task_t *nw_target_task_fresh(void)
+bool nw_target_task_is_ours(const nw_kmp_task_t *task)
 {
-    return self.fresh;
+    return task->routine == routine;
 }
 
 void nw_target_task_warn_bypassed(const nw_ident_t *loc)
@@ -123,6 +130,49 @@ static void destroy(const nw_slot_t *slot)
         slot->task->data1.destructors(0, slot->task);
 }
 
+/* One plain region of a thread is over. The thread may end as soon as it sees that: its word is not touched again. */
+static void plain_region_ends(_Atomic uint32_t *plain)
+{
+    /* Release pairs with the acquire in nw_target_task_before_wait. */
+    if (atomic_fetch_sub_explicit(plain, 1, memory_order_release) == (ASLEEP | 1))
+        nw_futex_wake(plain, 1);
+}
+
+static _Atomic bool host_tasks_seen;
+
+void nw_target_task_note_host_task(void)
+{
+    self.others++;
+    if (!atomic_load_explicit(&host_tasks_seen, memory_order_relaxed))
+        atomic_store_explicit(&host_tasks_seen, true, memory_order_relaxed);
+}
+
+/*
+ * libomp's taskwait polls. A thread that waits only for plain regions, which end without its help, sleeps instead, as
+ * long as there is nothing else it could do: it is alone in its team, or the program has no host tasks.
+ */
+void nw_target_task_before_wait(void)
+{
+    uint32_t word = atomic_load_explicit(&self.plain, memory_order_acquire);
+    bool alone = self.others == 0;
+    self.others = 0;
+    if (word == 0 || !alone ||
+        (atomic_load_explicit(&host_tasks_seen, memory_order_relaxed) && nw_libomp()->num_threads() > 1))
+        return;
+    int64_t deadline = nw_clock_ns() + nw_settings.spin;
+    for (unsigned looks = 1; word != 0; looks++) {
+        if (looks % 64 == 0 && nw_clock_ns() > deadline) {
+            word = atomic_fetch_or_explicit(&self.plain, ASLEEP, memory_order_acquire) | ASLEEP;
+            if (word != ASLEEP)
+                nw_futex_wait(&self.plain, word);
+            word = atomic_fetch_and_explicit(&self.plain, ~ASLEEP, memory_order_acquire) & ~ASLEEP;
+        } else {
+            nw_cpu_relax();
+            word = atomic_load_explicit(&self.plain, memory_order_acquire);
+        }
+    }
+}
+
 /* Completes the task: the last touch of its slot. */
 static void complete(nw_slot_t *slot)
 {
@@ -130,6 +180,7 @@ static void complete(nw_slot_t *slot)
     nw_kmp_task_t *task = slot->task;
     void *event = slot->event;
     bool proxy = slot->form == NW_TASK_PROXY, in_place = slot->in_place, dispatched = slot->dispatched;
+    _Atomic uint32_t *plain = slot->plain;
     destroy(slot);
     /* The slot is not touched from here on: who sees the count drop may use its memory again (nw_target_task_alloc). */
     if (dispatched)
@@ -140,6 +191,8 @@ static void complete(nw_slot_t *slot)
         omp->proxy_task_completed(task);
     else if (event)
         omp->fulfill_event(event);
+    if (plain)
+        plain_region_ends(plain);
 }
 
 void nw_target_task_requeued_over(nw_op_t *op)
@@ -297,7 +350,6 @@ nw_kmp_task_t *nw_target_task_alloc(const nw_task_request_t *request)
     atomic_store_explicit(&slot->holds, 1, memory_order_relaxed);
     nw_op_init(&slot->op, n_maps);
     ((nw_slot_t **)task->shareds)[-1] = slot;
-    self.fresh = task;
     self.launches++;
     return task;
 }
@@ -332,10 +384,16 @@ int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task
     slot->depends = has_deps;
     bool foreign = slot->form == NW_TASK_PROXY || slot->form == NW_TASK_DETACHED;
     slot->in_place = slot->form == NW_TASK_PROXY && completes_in_place(has_deps);
+    slot->plain = NULL;
+    if (slot->form == NW_TASK_PROXY && !has_deps) {
+        slot->plain = &self.plain;
+        atomic_fetch_add_explicit(&self.plain, 1, memory_order_relaxed);
+    } else {
+        self.others++;
+    }
     /* A thread that may end must not leave anything in its queue, even if it has no dependences to release. */
     bool pinned = foreign && (has_deps || (!slot->in_place && omp->num_threads() == 1));
     capture(slot, gtid, has_deps);
-    self.fresh = NULL;
     self.launch = &launch;
     int32_t result;
     if (NW_LIKELY(!has_deps && !pinned))
@@ -383,17 +441,20 @@ bool nw_target_task_dispatch(nw_slot_t *slot, int32_t gtid, nw_ident_t *loc, nw_
     } else if (!slot->waits) {
         op->completed = operation_ended;
     }
+    op->waited_for = slot->waits;
     nw_construct_decide(op, kind, args, launch);
     /* The decision has copied what is private. */
     if (NW_UNLIKELY(slot->captured != NULL))
         nw_capture_free(slot->captured);
     slot->captured = NULL;
-    nw_op_submit(op);
     if (slot->waits) {
-        nw_op_wait(op);
+        /* A failure has ended the program. */
+        (void)nw_op_run(op);
         nw_stats_region_ends();
-    } else if (slot->form == NW_TASK_REQUEUE) {
-        nw_requeue_after_dispatch(op, gtid);
+        return true;
     }
+    nw_op_submit(op);
+    if (slot->form == NW_TASK_REQUEUE)
+        nw_requeue_after_dispatch(op, gtid);
     return true;
 }

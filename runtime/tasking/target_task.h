@@ -47,6 +47,7 @@ typedef struct nw_slot {
     bool dispatched;           /* an operation has been submitted */
     bool waits;                /* the dispatch itself waits for the operation */
     bool captures;             /* the entry is being run for its arguments only */
+    _Atomic uint32_t *plain;   /* count of its thread's plain regions, if it is one */
     nw_captured_t *captured;   /* firstprivate values, until the dispatch */
     bool captured_stack;       /* by nw_capture_stack */
     uint8_t kind;              /* nw_entry_kind_t, as it was known when the task was made, or as the run showed */
@@ -87,8 +88,8 @@ nw_slot_t *nw_target_task_slot(const nw_kmp_task_t *task);
 /* The slot of the target task whose entry this thread is running, or NULL. */
 nw_slot_t *nw_target_task_current(void);
 
-/* The task that this thread has made last, until it is submitted; NULL if none. */
-nw_kmp_task_t *nw_target_task_fresh(void);
+/* True for tasks from nw_target_task_alloc, false for host tasks. */
+bool nw_target_task_is_ours(const nw_kmp_task_t *task);
 
 /*
  * Dispatches the construct of a target task, inside its entry. Returns false if the caller must run the host version.
@@ -109,6 +110,13 @@ void nw_target_task_requeued_over(nw_op_t *op);
 /* Warns, once, that a deferred construct reached the runtime outside a target task of its making, and so has to run
  * like one without nowait. */
 void nw_target_task_warn_bypassed(const nw_ident_t *loc);
+
+/* Notes that the calling thread makes a host task. */
+void nw_target_task_note_host_task(void);
+
+/* Has to be called before the calling thread waits in libomp for its tasks. Blocks: until its plain regions are over,
+ * where nothing else is left for it to do meanwhile. */
+void nw_target_task_before_wait(void);
 
 /* Notes that the entry in progress on this thread reads a reduction's private copy; see NW_TASK_BLOCK. */
 void nw_target_task_note_reduction(void);
