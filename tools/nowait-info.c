@@ -94,7 +94,9 @@ static void print_settings(bool explain)
 /* Prints a cell of a Markdown table, in which a bar would end the cell. */
 static void print_cell(const char *quote, const char *text)
 {
-    printf("| %s", *text != '\0' ? quote : "");
+    if (*text == '\0')
+        quote = "";
+    printf("| %s", quote);
     for (; *text != '\0'; text++)
         printf(*text == '|' ? "\\%c" : "%c", *text);
     printf("%s ", quote);

@@ -100,3 +100,9 @@ void nw_devices_close(void)
     for (size_t i = 0; i < N_BACKENDS; i++)
         backends[i]->close();
 }
+
+void nw_devices_after_fork(void)
+{
+    for (size_t i = 0; i < N_BACKENDS; i++)
+        backends[i]->after_fork();
+}

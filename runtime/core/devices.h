@@ -36,6 +36,9 @@ nw_core_device_t *nw_devices_peek(int64_t number);
 /* Sums of device memory in use by mappings, firstprivate copies and omp_target_alloc, in bytes. */
 void nw_devices_memory(uint64_t *live_p, uint64_t *peak_p);
 
+/* After fork, in the child: the devices go on as far as they can. */
+void nw_devices_after_fork(void);
+
 /* Ends the backends. No operation may be in flight. Blocks. */
 void nw_devices_close(void);
 

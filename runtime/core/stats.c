@@ -46,6 +46,11 @@ uint64_t nw_stats_in_flight(void)
     return atomic_load_explicit(&in_flight, memory_order_acquire);
 }
 
+void nw_stats_forget_regions(void)
+{
+    atomic_store_explicit(&in_flight, 0, memory_order_relaxed);
+}
+
 static unsigned bucket_of(uint64_t ns)
 {
     if (ns < 16)

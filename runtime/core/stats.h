@@ -32,6 +32,9 @@ void nw_stats_region_begins(void);
 void nw_stats_region_ends(void);
 uint64_t nw_stats_in_flight(void);
 
+/* After fork, in the child: the parent's regions are the parent's. */
+void nw_stats_forget_regions(void);
+
 /* Adds one dispatch that took `ns`. */
 void nw_stats_dispatch(int64_t ns);
 

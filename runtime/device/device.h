@@ -89,6 +89,8 @@ typedef struct nw_device_ops {
     nw_status_t (*open)(nw_device_t *device, int index);
     /* Ends all activity of the backend: no work is in flight, none comes after. Called once, at exit. May block. */
     void (*close)(void);
+    /* After fork, in the child, which has none of the backend's threads: goes on without them. */
+    void (*after_fork)(void);
 
     /* Returns size bytes of device memory aligned to 64 bytes, or NULL. Must not wait for the device. */
     void *(*alloc)(nw_device_t *device, size_t size);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tasking/shutdown.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "core/stats.h"
 #include "support/log.h"
 #include "tasking/libomp.h"
+#include "tasking/target_task.h"
 
 /*
  * Runs at exit, before the handlers that were registered earlier: those of the program's constructors, which take the
@@ -32,11 +34,20 @@ static void finish_everything(void)
     nw_devices_close();
 }
 
+static void after_fork(void)
+{
+    nw_stats_forget_regions();
+    nw_devices_after_fork();
+    nw_target_task_after_fork();
+}
+
 void nw_shutdown_prepare(void)
 {
     static _Atomic bool prepared;
     if (NW_LIKELY(atomic_load_explicit(&prepared, memory_order_relaxed)))
         return;
-    if (!atomic_exchange(&prepared, true) && atexit(finish_everything) != 0)
+    if (atomic_exchange(&prepared, true))
+        return;
+    if (atexit(finish_everything) != 0 || pthread_atfork(NULL, NULL, after_fork) != 0)
         nw_log(NW_LOG_WARNING, "no exit handler can be registered; call taskwait before the program ends");
 }

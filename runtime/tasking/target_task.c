@@ -147,6 +147,13 @@ void nw_target_task_note_host_task(void)
         atomic_store_explicit(&host_tasks_seen, true, memory_order_relaxed);
 }
 
+void nw_target_task_after_fork(void)
+{
+    atomic_store_explicit(&self.plain, 0, memory_order_relaxed);
+    self.others = 0;
+    self.gtid_plus_one = 0;
+}
+
 /*
  * libomp's taskwait polls. A thread that waits only for plain regions, which end without its help, sleeps instead, as
  * long as there is nothing else it could do: it is alone in its team, or the program has no host tasks.

@@ -111,6 +111,9 @@ void nw_target_task_requeued_over(nw_op_t *op);
  * like one without nowait. */
 void nw_target_task_warn_bypassed(const nw_ident_t *loc);
 
+/* After fork, in the child: the calling thread has launched nothing, and libomp knows it by another number. */
+void nw_target_task_after_fork(void);
+
 /* Notes that the calling thread makes a host task. */
 void nw_target_task_note_host_task(void);
 

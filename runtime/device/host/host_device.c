@@ -54,6 +54,12 @@ static void host_close(void)
         nw_host_workers_stop();
 }
 
+/* The workers are the parent's; the child's regions run on the threads that launch them. */
+static void host_after_fork(void)
+{
+    workers_started = false;
+}
+
 static void *host_alloc(nw_device_t *device, size_t size)
 {
     return nw_buffer_pool_alloc(&device->pool, size);
@@ -116,7 +122,8 @@ static void host_submit(nw_device_t *device, nw_work_t *work)
         nw_host_workers_push(work);
         return;
     }
-    /* A destructor that runs after the end of the program's regions has nobody to hand its work to. */
+    /* A destructor that runs after the end of the program's regions has nobody to hand its work to; nor has a child
+     * process. */
     nw_status_t status = nw_host_work_run(work);
     work->done(work, status);
 }
@@ -132,6 +139,7 @@ const nw_device_ops_t nw_backend_host = {
     .probe = host_probe,
     .open = host_open,
     .close = host_close,
+    .after_fork = host_after_fork,
     .alloc = host_alloc,
     .free = host_free,
     .copy_in = host_copy,
