@@ -448,20 +448,18 @@ bool nw_target_task_dispatch(nw_slot_t *slot, int32_t gtid, nw_ident_t *loc, nw_
     } else if (!slot->waits) {
         op->completed = operation_ended;
     }
-    op->waited_for = slot->waits;
     nw_construct_decide(op, kind, args, launch);
     /* The decision has copied what is private. */
     if (NW_UNLIKELY(slot->captured != NULL))
         nw_capture_free(slot->captured);
     slot->captured = NULL;
-    if (slot->waits) {
-        /* A failure has ended the program. */
-        (void)nw_op_run(op);
-        nw_stats_region_ends();
-        return true;
-    }
     nw_op_submit(op);
-    if (slot->form == NW_TASK_REQUEUE)
+    if (slot->waits) {
+        /* The region runs on a device's thread all the same: libomp refuses a teams construct inside a team's task. */
+        nw_op_wait(op);
+        nw_stats_region_ends();
+    } else if (slot->form == NW_TASK_REQUEUE) {
         nw_requeue_after_dispatch(op, gtid);
+    }
     return true;
 }
