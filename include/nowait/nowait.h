@@ -55,7 +55,8 @@ struct nowait_device {
 /* Returns the number of OpenMP devices, as omp_get_num_devices(). May open the devices: can block for milliseconds. */
 int nowait_device_count(void);
 
-/* Fills *device_p for OpenMP device `number`. Returns 0, or -1 if there is no such device. */
+/* Fills *device_p for OpenMP device `number`. Returns 0, or -1 if there is no such device. Opens the device if it has
+ * not been used yet: can block for milliseconds. */
 int nowait_device_get(int number, struct nowait_device *device_p);
 
 /* Figures of the process so far; see NOWAIT_STATS for how they print. Times are in nanoseconds. They are counted only
