@@ -8,7 +8,7 @@
 #include "core/map_types.h"
 #include "support/log.h"
 
-/* Map entries that fit on the stack of a construct without nowait. */
+/* Room on the stack for the operation of a construct without nowait; a larger one goes to the heap. */
 #define STACK_BYTES 4096
 
 void nw_construct_run(nw_core_device_t *device, const nw_ident_t *loc, nw_construct_kind_t kind,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Data constructs: target data, enter data, exit data, update; with and without nowait. */
-#include <inttypes.h>
-
 #include "core/construct.h"
 #include "nowait/abi.h"
 #include "omptarget/construct_run.h"
@@ -50,12 +48,9 @@ static nw_map_args_t map_args(int32_t n, void **bases, void **ptrs, int64_t *siz
 static void run_now(nw_construct_kind_t kind, ENTRIES)
 {
     nw_shutdown_prepare();
-    int64_t number = nw_policy_device(loc, device);
-    if (number == NW_HOST_DEVICE)
-        return;
-    nw_core_device_t *found = nw_devices_get(number);
+    nw_core_device_t *found = nw_policy_open(loc, nw_policy_device(loc, device));
     if (!found)
-        nw_fatal(loc, "device %" PRId64 " cannot be used", number);
+        return;
     nw_map_args_t args = map_args(n, bases, ptrs, sizes, types, names, mappers);
     tell(found, loc, kind, &args);
     nw_construct_run(found, loc, kind, &args, NULL);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Target constructs: __tgt_target_kernel and its kin. */
-#include <inttypes.h>
-
 #include "core/construct.h"
 #include "nowait/abi.h"
 #include "omptarget/construct_run.h"
@@ -73,12 +71,9 @@ static int32_t run_now(nw_ident_t *loc, int64_t number, int32_t num_teams, int32
                        const struct nowait_kernel_args *args)
 {
     nw_shutdown_prepare();
-    number = nw_policy_device(loc, number);
-    if (number == NW_HOST_DEVICE)
-        return RUN_ON_HOST;
-    nw_core_device_t *device = nw_devices_get(number);
+    nw_core_device_t *device = nw_policy_open(loc, nw_policy_device(loc, number));
     if (!device)
-        nw_fatal(loc, "device %" PRId64 " cannot be used", number);
+        return RUN_ON_HOST;
     nw_map_args_t map_args = map_args_of(args);
     if (NW_UNLIKELY(nw_settings.info & INFO_ARGUMENTS))
         tell_arguments(device->base.number, loc, &map_args);

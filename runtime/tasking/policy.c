@@ -44,6 +44,16 @@ int64_t nw_policy_device(const nw_ident_t *loc, int64_t device)
     nw_fatal(loc, "there is no device %" PRId64 ": devices are numbered 0 to %d, and %d is the host", device, n - 1, n);
 }
 
+nw_core_device_t *nw_policy_open(const nw_ident_t *loc, int64_t device)
+{
+    if (device == NW_HOST_DEVICE)
+        return NULL;
+    nw_core_device_t *found = nw_devices_get(device);
+    if (NW_UNLIKELY(!found))
+        nw_fatal(loc, "device %" PRId64 " cannot be used", device);
+    return found;
+}
+
 int nw_policy_device_count(void)
 {
     return offload() == OFFLOAD_DISABLED ? 0 : nw_devices_count();

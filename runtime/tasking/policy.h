@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "core/devices.h"
 #include "support/ident.h"
 
 /* The host: a construct runs its host version. */
@@ -20,6 +21,10 @@
  * Threads: any; the default device is the calling task's. Blocks: the first time, to probe the devices.
  */
 int64_t nw_policy_device(const nw_ident_t *loc, int64_t device);
+
+/* Returns a device that nw_policy_device has named, ready for use; NULL for NW_HOST_DEVICE. Ends the program with the
+ * construct's place if the device can't be used. Blocks: as nw_devices_get. */
+nw_core_device_t *nw_policy_open(const nw_ident_t *loc, int64_t device);
 
 /* Returns the number of devices that the program may use: none if offloading is disabled. */
 int nw_policy_device_count(void);

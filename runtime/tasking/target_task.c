@@ -77,12 +77,7 @@ void nw_target_task_note_reduction(void)
 
 nw_core_device_t *nw_target_task_device(const nw_slot_t *slot)
 {
-    if (slot->device == NW_HOST_DEVICE)
-        return NULL;
-    nw_core_device_t *device = nw_devices_get(slot->device);
-    if (NW_UNLIKELY(!device))
-        nw_fatal(slot->loc, "device %d cannot be used", (int)slot->device);
-    return device;
+    return nw_policy_open(slot->loc, slot->device);
 }
 
 /*
