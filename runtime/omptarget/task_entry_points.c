@@ -56,7 +56,7 @@ NW_EXPORT void *__kmpc_omp_target_task_alloc(nw_ident_t *loc, int32_t gtid, int3
                                                      .device = device});
 }
 
-/* Host tasks; see nw_target_task_host_flags. */
+/* Host tasks; see nw_launcher_host_flags. */
 NW_EXPORT void *__kmpc_omp_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task,
                                       size_t sizeof_shareds, nowait_task_entry_t entry)
 {
@@ -92,14 +92,16 @@ NW_EXPORT int32_t __kmpc_omp_task_with_deps(nw_ident_t *loc, int32_t gtid, void 
                                             struct nowait_depend_info *noalias)
 {
     if (NW_LIKELY(!nw_target_task_is_ours(task)))
-        return nw_libomp()->task_with_deps(loc, gtid, task, n_deps, deps, n_noalias, noalias);
+        return nw_host_task_with_deps(loc, gtid, task, n_deps, deps, n_noalias, noalias);
     return nw_target_task_submit(loc, gtid, task, true, n_deps, deps, n_noalias, noalias);
 }
 
 NW_EXPORT int32_t __kmpc_omp_taskwait(nw_ident_t *loc, int32_t gtid)
 {
-    nw_target_task_before_wait();
-    return nw_libomp()->taskwait(loc, gtid);
+    nw_launcher_before_wait();
+    int32_t result = nw_libomp()->taskwait(loc, gtid);
+    nw_dependences_waited(nw_libomp_current_task(gtid));
+    return result;
 }
 
 NW_EXPORT void *__kmpc_task_reduction_get_th_data(int32_t gtid, void *taskgroup, void *data)

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "tasking/target_task.h"
+#include "tasking/dependences.h"
+#include "tasking/launcher.h"
 
 /* The task that this thread has made last, if it has flags of ours, and how: a taskloop follows its allocation. */
 static _Thread_local struct {
@@ -15,8 +16,8 @@ static _Thread_local struct {
 nw_kmp_task_t *nw_host_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task,
                                   size_t sizeof_shareds, nowait_task_entry_t entry)
 {
-    nw_target_task_note_host_task();
-    int32_t all_flags = nw_target_task_host_flags(flags);
+    nw_launcher_note_host_task();
+    int32_t all_flags = nw_launcher_host_flags(flags);
     nw_kmp_task_t *task = nw_libomp()->task_alloc(loc, gtid, all_flags, sizeof_task, sizeof_shareds, entry);
     /* A task's memory is used again, so a task without our flags must not be taken for an older one that had them. */
     last.task = all_flags != flags ? task : NULL;
@@ -53,4 +54,12 @@ nw_kmp_task_t *nw_host_task_taskloop(nw_ident_t *loc, int32_t gtid, nw_kmp_task_
     *lower_p = (uint64_t *)((char *)moved + lower);
     *upper_p = (uint64_t *)((char *)moved + upper);
     return moved;
+}
+
+int32_t nw_host_task_with_deps(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, int32_t n_deps,
+                               struct nowait_depend_info *deps, int32_t n_noalias, struct nowait_depend_info *noalias)
+{
+    nw_launcher_before_dependences(true);
+    nw_dependences_note_host(nw_libomp_current_task(gtid), n_deps, deps);
+    return nw_libomp()->task_with_deps(loc, gtid, task, n_deps, deps, n_noalias, noalias);
 }

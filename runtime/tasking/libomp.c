@@ -88,3 +88,10 @@ const nw_libomp_t *nw_libomp(void)
     atomic_store_explicit(&known, true, memory_order_release);
     return table;
 }
+
+const void *nw_libomp_current_task(int32_t gtid)
+{
+    /* The handle lies in the current task. */
+    const nw_libomp_t *omp = nw_libomp();
+    return omp->target_async_handle ? omp->target_async_handle(gtid) : NULL;
+}

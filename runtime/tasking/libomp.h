@@ -36,7 +36,7 @@ struct nowait_depend_info {
 _Static_assert(sizeof(struct nowait_depend_info) == 24, "kmp_depend_info");
 _Static_assert(offsetof(struct nowait_depend_info, flags) == 16, "kmp_depend_info");
 
-enum { NW_DEPEND_IN = 1, NW_DEPEND_INOUT = 3 };
+enum { NW_DEPEND_IN = 1, NW_DEPEND_INOUT = 3, NW_DEPEND_MUTEXINOUTSET = 4, NW_DEPEND_ALL_MEMORY = 0x80 };
 
 /* Flags of a task allocation (kmp_tasking_flags_t). */
 enum {
@@ -85,6 +85,9 @@ typedef struct nw_libomp {
 
 /* Returns the table. Ends the program with one line if there is no usable libomp. Threads: any. */
 const nw_libomp_t *nw_libomp(void);
+
+/* What tells the calling thread's current task from others; NULL: nothing does, in this libomp. */
+const void *nw_libomp_current_task(int32_t gtid);
 
 /* As nw_libomp, but returns NULL if libomp is not loaded, and complains of nothing. */
 const nw_libomp_t *nw_libomp_if_loaded(void);

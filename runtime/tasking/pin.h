@@ -16,8 +16,17 @@
 
 #include "tasking/libomp.h"
 
-/* Submits the task with its dependences and a pin. Returns what libomp returns for the task. */
+/* Submits a region's task with its dependences and a pin. Returns what libomp returns for the task. */
 int32_t nw_pin_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, int32_t n_deps,
                       struct nowait_depend_info *deps, int32_t n_noalias, struct nowait_depend_info *noalias);
+
+/*
+ * As nw_pin_submit, without a pin: for a task that its device's thread completes in place.
+ *
+ * Both hand libomp mutexinoutset as inout, which orders more than is asked for: libomp lets regions in a mutexinoutset
+ * run together, as it takes the lock only where it runs a task from a queue.
+ */
+int32_t nw_unpinned_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, int32_t n_deps,
+                           struct nowait_depend_info *deps, int32_t n_noalias, struct nowait_depend_info *noalias);
 
 #endif

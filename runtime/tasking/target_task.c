@@ -2,15 +2,13 @@
 #include "tasking/target_task.h"
 
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "core/stats.h"
 #include "support/clock.h"
-#include "support/futex.h"
 #include "support/log.h"
 #include "support/settings.h"
 #include "tasking/entry_kinds.h"
+#include "tasking/launcher.h"
 #include "tasking/pin.h"
 #include "tasking/policy.h"
 #include "tasking/requeue.h"
@@ -31,17 +29,12 @@ typedef struct launch {
     bool started; /* its entry has run, and libomp still looks at the task: the construct gives up the entry's hold */
 } launch_t;
 
-/* Set in a thread's count of plain regions while it sleeps on it. */
-#define ASLEEP 0x80000000u
-
 static _Thread_local struct {
-    _Atomic uint32_t plain; /* regions without dependences in flight that this thread has launched; and ASLEEP */
-    uint32_t others;        /* tasks of other kinds that it has made since it last waited */
-    nw_slot_t *current; /* whose entry is running */
-    launch_t *launch;   /* the construct in progress, innermost */
-    uint32_t launches;
+    nw_slot_t *current;    /* whose entry is running */
+    launch_t *launch;      /* the construct in progress, innermost */
+    nw_slot_t **started;   /* while this thread completes a task in place: regions which that has started; see complete */
     int32_t gtid_plus_one; /* 0: not asked yet */
-    bool reduces;         /* the entry that is running reads a reduction's copy */
+    bool reduces;          /* the entry that is running reads a reduction's copy */
 } self __attribute__((tls_model("initial-exec")));
 
 static int32_t routine(int32_t gtid, void *task_memory);
@@ -80,19 +73,6 @@ nw_core_device_t *nw_target_task_device(const nw_slot_t *slot)
     return nw_policy_open(slot->loc, slot->device);
 }
 
-/*
- * libomp counts a host task among its parent's children in a team of one thread only if the parent has unfinished
- * children when the task is made, and asks again when the task ends. A region that completes or begins in between makes
- * the two answers differ: taskwait then returns too early, or never. Detachable tasks are always counted, and the flag
- * changes nothing else as long as nobody asks for the task's event. A taskloop's tasks must not have it (libomp counts
- * them by a rule of its own; see nw_host_task_taskloop), so those with destructors, which can't be moved, go without.
- */
-int32_t nw_target_task_host_flags(int32_t flags)
-{
-    bool counted = self.launches == 0 || (flags & NW_KMP_DESTRUCTORS) || nw_libomp()->num_threads() > 1;
-    return counted ? flags : flags | NW_KMP_DETACHABLE;
-}
-
 /* The calling thread's number in libomp; a device's thread becomes known to libomp by asking. */
 static int32_t own_gtid(void)
 {
@@ -100,21 +80,6 @@ static int32_t own_gtid(void)
     if (NW_UNLIKELY(self.gtid_plus_one == 0))
         self.gtid_plus_one = nw_libomp()->global_thread_num(&loc) + 1;
     return self.gtid_plus_one - 1;
-}
-
-/*
- * Whether the thread that sees a region finish may do all of its task's completion. It may not release dependences:
- * what it releases would go into its own queue. And it frees the task, whose memory belongs to the thread that made it:
- * that one has to live as long as the process. Otherwise the rest waits in the team's queue for one of its threads.
- */
-static bool completes_in_place(bool has_deps)
-{
-    static _Thread_local int8_t initial_thread; /* 0: not known yet */
-    if (has_deps)
-        return false;
-    if (NW_UNLIKELY(initial_thread == 0))
-        initial_thread = syscall(SYS_gettid) == getpid() ? 1 : -1;
-    return initial_thread > 0 && nw_libomp()->num_threads() == 1;
 }
 
 /* Runs the destructors of firstprivate variables. libomp would do so when the entry returns, and in requeue mode again
@@ -125,53 +90,28 @@ static void destroy(const nw_slot_t *slot)
         slot->task->data1.destructors(0, slot->task);
 }
 
-/* One plain region of a thread is over. The thread may end as soon as it sees that: its word is not touched again. */
-static void plain_region_ends(_Atomic uint32_t *plain)
-{
-    /* Release pairs with the acquire in nw_target_task_before_wait. */
-    if (atomic_fetch_sub_explicit(plain, 1, memory_order_release) == (ASLEEP | 1))
-        nw_futex_wake(plain, 1);
-}
-
-static _Atomic bool host_tasks_seen;
-
-void nw_target_task_note_host_task(void)
-{
-    self.others++;
-    if (!atomic_load_explicit(&host_tasks_seen, memory_order_relaxed))
-        atomic_store_explicit(&host_tasks_seen, true, memory_order_relaxed);
-}
-
 void nw_target_task_after_fork(void)
 {
-    atomic_store_explicit(&self.plain, 0, memory_order_relaxed);
-    self.others = 0;
     self.gtid_plus_one = 0;
+    nw_launcher_after_fork();
 }
 
+static void release_hold(nw_slot_t *slot);
+
 /*
- * libomp's taskwait polls. A thread that waits only for plain regions, which end without its help, sleeps instead, as
- * long as there is nothing else it could do: it is alone in its team, or the program has no host tasks.
+ * Completes a task on this thread. Regions that depended on it are started by libomp meanwhile, which looks at them
+ * again after their entries have returned: they are held until libomp is through with all of them.
  */
-void nw_target_task_before_wait(void)
+static void complete_in_place(nw_kmp_task_t *task)
 {
-    uint32_t word = atomic_load_explicit(&self.plain, memory_order_acquire);
-    bool alone = self.others == 0;
-    self.others = 0;
-    if (word == 0 || !alone ||
-        (atomic_load_explicit(&host_tasks_seen, memory_order_relaxed) && nw_libomp()->num_threads() > 1))
-        return;
-    int64_t deadline = nw_clock_ns() + nw_settings.spin;
-    for (unsigned looks = 1; word != 0; looks++) {
-        if (looks % 64 == 0 && nw_clock_ns() > deadline) {
-            word = atomic_fetch_or_explicit(&self.plain, ASLEEP, memory_order_acquire) | ASLEEP;
-            if (word != ASLEEP)
-                nw_futex_wait(&self.plain, word);
-            word = atomic_fetch_and_explicit(&self.plain, ~ASLEEP, memory_order_acquire) & ~ASLEEP;
-        } else {
-            nw_cpu_relax();
-            word = atomic_load_explicit(&self.plain, memory_order_acquire);
-        }
+    nw_slot_t *started = NULL, **outer = self.started;
+    self.started = &started;
+    nw_libomp()->proxy_task_completed_in_place(own_gtid(), task);
+    self.started = outer;
+    while (started) {
+        nw_slot_t *slot = started;
+        started = slot->next_started;
+        release_hold(slot);
     }
 }
 
@@ -182,19 +122,20 @@ static void complete(nw_slot_t *slot)
     nw_kmp_task_t *task = slot->task;
     void *event = slot->event;
     bool proxy = slot->form == NW_TASK_PROXY, in_place = slot->in_place, dispatched = slot->dispatched;
-    _Atomic uint32_t *plain = slot->plain;
+    nw_free_running_t *free_running = slot->free_running;
     destroy(slot);
+    nw_dependences_leave(&slot->named);
     /* The slot is not touched from here on: who sees the count drop may use its memory again (nw_target_task_alloc). */
     if (dispatched)
         nw_stats_region_ends();
     if (proxy && in_place)
-        omp->proxy_task_completed_in_place(own_gtid(), task);
+        complete_in_place(task);
     else if (proxy)
         omp->proxy_task_completed(task);
     else if (event)
         omp->fulfill_event(event);
-    if (plain)
-        plain_region_ends(plain);
+    if (free_running)
+        nw_launcher_region_ends(free_running);
 }
 
 void nw_target_task_requeued_over(nw_op_t *op)
@@ -230,6 +171,13 @@ static void learn(const nw_slot_t *slot, bool reduces)
     nw_entry_facts_learn(slot->entry, (nw_entry_facts_t){.kind = kind, .depends = slot->depends});
 }
 
+/* See complete_in_place. */
+static void hold_until_completed(nw_slot_t *slot)
+{
+    slot->next_started = *self.started;
+    *self.started = slot;
+}
+
 /* What libomp runs for every target task. */
 static int32_t routine(int32_t gtid, void *task_memory)
 {
@@ -239,7 +187,8 @@ static int32_t routine(int32_t gtid, void *task_memory)
     bool learns = slot->kind == NW_ENTRY_UNKNOWN && slot->device != NW_HOST_DEVICE;
     self.current = slot;
     self.reduces = false;
-    slot->entry(gtid, task_memory);
+    if (!slot->entered)
+        slot->entry(gtid, task_memory);
     bool reduces = self.reduces;
     self.current = outer;
     self.reduces = outer_reduces;
@@ -249,6 +198,8 @@ static int32_t routine(int32_t gtid, void *task_memory)
     case NW_TASK_PROXY:
         if (NW_LIKELY(self.launch && self.launch->slot == slot))
             self.launch->started = true;
+        else if (self.started)
+            hold_until_completed(slot);
         else
             release_hold(slot);
         break;
@@ -311,7 +262,7 @@ static nw_kmp_task_t *alloc_task(const nw_task_request_t *request, nw_task_form_
         break;
     case NW_TASK_BLOCK:
     case NW_TASK_HOST:
-        flags = nw_target_task_host_flags(flags);
+        flags = nw_launcher_host_flags(flags);
         break;
     }
     return omp->task_alloc(request->loc, request->gtid, flags, size, shareds, routine);
@@ -352,7 +303,7 @@ nw_kmp_task_t *nw_target_task_alloc(const nw_task_request_t *request)
     atomic_store_explicit(&slot->holds, 1, memory_order_relaxed);
     nw_op_init(&slot->op, n_maps);
     ((nw_slot_t **)task->shareds)[-1] = slot;
-    self.launches++;
+    nw_launcher_note_target_task();
     return task;
 }
 
@@ -376,34 +327,61 @@ static void capture(nw_slot_t *slot, int32_t gtid, bool has_deps)
     self.current = outer;
 }
 
+/*
+ * Dispatches a region of the form DETACHED inside its construct, if nothing that it depends on is unfinished. What
+ * libomp runs later is only the rest. Not if it may be cancelled, nor if the entry may run the host version.
+ */
+static void dispatch_early(nw_slot_t *slot, int32_t gtid, int32_t n_deps, const struct nowait_depend_info *deps)
+{
+    if (slot->form != NW_TASK_DETACHED || nw_libomp()->num_threads() == 1)
+        return;
+    bool ready = nw_dependences_enter(&slot->named, n_deps, deps);
+    if (!ready || slot->kind == NW_ENTRY_UNKNOWN || may_be_cancelled() || !nw_target_task_device(slot))
+        return;
+    nw_slot_t *outer = self.current;
+    self.current = slot;
+    slot->entry(gtid, slot->task);
+    self.current = outer;
+    slot->entered = true;
+}
+
+static int32_t submit_with_deps(nw_slot_t *slot, nw_ident_t *loc, int32_t gtid, int32_t n_deps,
+                                struct nowait_depend_info *deps, int32_t n_noalias, struct nowait_depend_info *noalias)
+{
+    if (slot->in_place)
+        return nw_unpinned_submit(loc, gtid, slot->task, n_deps, deps, n_noalias, noalias);
+    bool pinned = slot->form == NW_TASK_PROXY || slot->form == NW_TASK_DETACHED;
+    if (slot->form != NW_TASK_PROXY && n_deps > 0)
+        nw_launcher_before_dependences(!pinned);
+    if (pinned)
+        return nw_pin_submit(loc, gtid, slot->task, n_deps, deps, n_noalias, noalias);
+    nw_dependences_note_host(nw_libomp_current_task(gtid), n_deps, deps);
+    return nw_libomp()->task_with_deps(loc, gtid, slot->task, n_deps, deps, n_noalias, noalias);
+}
+
 int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, bool has_deps, int32_t n_deps,
                               struct nowait_depend_info *deps, int32_t n_noalias, struct nowait_depend_info *noalias)
 {
-    const nw_libomp_t *omp = nw_libomp();
     int64_t begin = NW_UNLIKELY(nw_settings.stats) ? nw_clock_ns() : 0;
     nw_slot_t *slot = nw_target_task_slot(task);
     launch_t launch = {.slot = slot}, *outer = self.launch;
+    bool proxy = slot->form == NW_TASK_PROXY;
     slot->depends = has_deps;
-    bool foreign = slot->form == NW_TASK_PROXY || slot->form == NW_TASK_DETACHED;
-    slot->in_place = slot->form == NW_TASK_PROXY && completes_in_place(has_deps);
-    slot->plain = NULL;
-    if (slot->form == NW_TASK_PROXY && !has_deps) {
-        slot->plain = &self.plain;
-        atomic_fetch_add_explicit(&self.plain, 1, memory_order_relaxed);
-    } else {
-        self.others++;
-    }
-    /* A thread that may end must not leave anything in its queue, even if it has no dependences to release. */
-    bool pinned = foreign && (has_deps || (!slot->in_place && omp->num_threads() == 1));
-    capture(slot, gtid, has_deps);
-    self.launch = &launch;
-    int32_t result;
-    if (NW_LIKELY(!has_deps && !pinned))
-        result = omp->task(loc, gtid, task);
-    else if (pinned)
-        result = nw_pin_submit(loc, gtid, task, n_deps, deps, n_noalias, noalias);
+    slot->in_place = proxy && nw_launcher_completes_in_place(has_deps);
+    if (proxy && (!has_deps || slot->in_place))
+        slot->free_running = nw_launcher_region_begins();
     else
-        result = omp->task_with_deps(loc, gtid, task, n_deps, deps, n_noalias, noalias);
+        nw_launcher_note_other_task();
+    /* A thread that may end must not leave anything in its queue, even if it has no dependences to release. */
+    bool pinned = (proxy || slot->form == NW_TASK_DETACHED) && !slot->in_place && nw_libomp()->num_threads() == 1;
+    self.launch = &launch;
+    if (has_deps)
+        dispatch_early(slot, gtid, n_deps, deps);
+    if (!slot->entered)
+        capture(slot, gtid, has_deps);
+    int32_t result = NW_LIKELY(!has_deps && !pinned)
+                         ? nw_libomp()->task(loc, gtid, task)
+                         : submit_with_deps(slot, loc, gtid, n_deps, deps, n_noalias, noalias);
     self.launch = outer;
     /* Otherwise the task may be over and its slot gone. */
     if (launch.started)

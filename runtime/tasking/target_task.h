@@ -10,9 +10,10 @@
  *             holds no thread until the device's completion completes it. The usual form. libomp still looks at a proxy
  *             task after its entry has returned, so it must not be completed, and freed by another thread, before that:
  *             tasks that start inside their construct are held until libomp has returned, and tasks that may start
- *             later have this form only in a team of one thread, where nobody else can free them.
+ *             later have this form only in a team of one thread, where nobody else can free them. (Tasks that a device's
+ *             thread completes in place it also starts; it knows when libomp is through with them.)
  *   DETACHED  an ordinary deferred task that is completed through its event. For tasks with dependences in a team of
- *             several threads; for tasks whose entry may run the region on the host (known only after it has run once,
+ *             several threads, dispatched inside the construct if nothing is left that they depend on; for tasks whose entry may run the region on the host (known only after it has run once,
  *             without the plugin); and for tasks that may be cancelled: libomp drops the entry of a cancelled task, and
  *             a proxy task would then never complete, and a requeued one never leave the queue.
  *   BLOCK     an ordinary task that waits for its operation: block mode, and regions that share data with the thread
@@ -25,6 +26,8 @@
 
 #include "core/construct.h"
 #include "tasking/capture.h"
+#include "tasking/dependences.h"
+#include "tasking/launcher.h"
 #include "tasking/libomp.h"
 
 typedef enum nw_task_form {
@@ -47,7 +50,10 @@ typedef struct nw_slot {
     bool dispatched;           /* an operation has been submitted */
     bool waits;                /* the dispatch itself waits for the operation */
     bool captures;             /* the entry is being run for its arguments only */
-    _Atomic uint32_t *plain;   /* count of its thread's plain regions, if it is one */
+    bool entered;              /* its entry has run, inside its construct */
+    nw_free_running_t *free_running; /* count of its thread's free running regions, if it is one */
+    nw_named_t named;          /* DETACHED: what it counts by in the table of dependences */
+    struct nw_slot *next_started; /* on the list of regions that a completion in place has started */
     nw_captured_t *captured;   /* firstprivate values, until the dispatch */
     bool captured_stack;       /* by nw_capture_stack */
     uint8_t kind;              /* nw_entry_kind_t, as it was known when the task was made, or as the run showed */
@@ -101,9 +107,6 @@ bool nw_target_task_dispatch(nw_slot_t *slot, int32_t gtid, nw_ident_t *loc, nw_
 /* The device that a dispatch on this slot will use; NULL: the host. */
 nw_core_device_t *nw_target_task_device(const nw_slot_t *slot);
 
-/* Flags for a host task of the calling thread, from those that compiled code asks for; see the definition. */
-int32_t nw_target_task_host_flags(int32_t flags);
-
 /* Ends the libomp side of a task in requeue mode whose operation is over, before libomp hears of it. */
 void nw_target_task_requeued_over(nw_op_t *op);
 
@@ -113,13 +116,6 @@ void nw_target_task_warn_bypassed(const nw_ident_t *loc);
 
 /* After fork, in the child: the calling thread has launched nothing, and libomp knows it by another number. */
 void nw_target_task_after_fork(void);
-
-/* Notes that the calling thread makes a host task. */
-void nw_target_task_note_host_task(void);
-
-/* Has to be called before the calling thread waits in libomp for its tasks. Blocks: until its plain regions are over,
- * where nothing else is left for it to do meanwhile. */
-void nw_target_task_before_wait(void);
 
 /* Notes that the entry in progress on this thread reads a reduction's private copy; see NW_TASK_BLOCK. */
 void nw_target_task_note_reduction(void);
