@@ -69,6 +69,8 @@ static bool bring_up(nw_core_device_t *device)
             return false;
         }
         device->open = true;
+        nw_log(NW_LOG_INFO, "device %d is open: %s, %s", device->base.number, device->base.ops->kind,
+               device->base.name);
     }
     pthread_mutex_unlock(&open_lock);
     uint64_t generation = nw_images_load(device);
@@ -89,7 +91,7 @@ nw_core_device_t *nw_devices_get(int64_t number)
 void nw_devices_memory(uint64_t *live_p, uint64_t *peak_p)
 {
     *live_p = *peak_p = 0;
-    for (int i = 0; i < n_devices; i++) {
+    for (int i = 0, n = nw_devices_count(); i < n; i++) {
         *live_p += atomic_load_explicit(&devices[i].base.pool.live, memory_order_relaxed);
         *peak_p += atomic_load_explicit(&devices[i].base.pool.peak, memory_order_relaxed);
     }

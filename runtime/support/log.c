@@ -77,6 +77,13 @@ static void flush(FILE *stream)
     funlockfile(stream);
 }
 
+void nw_leave(int status)
+{
+    flush(stdout);
+    flush(stderr);
+    _exit(status);
+}
+
 void nw_fatal(const struct nowait_ident *loc, const char *format, ...)
 {
     va_list args;
@@ -89,9 +96,7 @@ void nw_fatal(const struct nowait_ident *loc, const char *format, ...)
      * run those that join it. What the program has printed is not lost. */
     while (!first)
         pause();
-    flush(stdout);
-    flush(stderr);
-    _exit(EXIT_FAILURE);
+    nw_leave(EXIT_FAILURE);
 }
 
 bool nw_is_dying(void)

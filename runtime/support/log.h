@@ -28,6 +28,9 @@ void nw_log_at(nw_log_level_t level, const struct nowait_ident *loc, const char 
 _Noreturn void nw_fatal(const struct nowait_ident *loc, const char *format, ...) NW_PRINTF(2, 3)
     __attribute__((cold));
 
+/* Ends the program with this status: standard output and error are flushed, exit handlers don't run. Threads: any. */
+_Noreturn void nw_leave(int status);
+
 /* True once nw_fatal has been called: nothing should wait for a device any more. */
 bool nw_is_dying(void);
 

@@ -9,6 +9,7 @@
 
 #include "core/devices.h"
 #include "core/stats.h"
+#include "device/device_thread.h"
 #include "support/log.h"
 #include "tasking/libomp.h"
 #include "tasking/target_task.h"
@@ -17,11 +18,18 @@
  * Runs at exit, before the handlers that were registered earlier: those of the program's constructors, which take the
  * images back, and libomp's own end.
  */
-static void finish_everything(void)
+static void finish_everything(int exit_status, void *unused)
 {
+    (void)unused;
     const nw_libomp_t *omp = nw_libomp_if_loaded();
     if (nw_is_dying() || !omp)
         return;
+    /* Neither this region nor libomp's own end, which waits for it, would ever be over. */
+    if (nw_device_thread_is_current()) {
+        nw_log(NW_LOG_WARNING, "exit was called inside a target region: the program ends here, without waiting for "
+                               "other regions and without its exit handlers");
+        nw_leave(exit_status);
+    }
     static nw_ident_t loc = {.flags = 2, .psource = ";unknown;unknown;0;0;;"};
     int32_t gtid = omp->global_thread_num(&loc);
     /* Tasks that still wait for others are started as those end: this thread has to help, like at a barrier. */
@@ -48,6 +56,6 @@ void nw_shutdown_prepare(void)
         return;
     if (atomic_exchange(&prepared, true))
         return;
-    if (atexit(finish_everything) != 0 || pthread_atfork(NULL, NULL, after_fork) != 0)
+    if (on_exit(finish_everything, NULL) != 0 || pthread_atfork(NULL, NULL, after_fork) != 0)
         nw_log(NW_LOG_WARNING, "no exit handler can be registered; call taskwait before the program ends");
 }

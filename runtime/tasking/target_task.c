@@ -32,7 +32,7 @@ typedef struct launch {
 static _Thread_local struct {
     nw_slot_t *current;    /* whose entry is running */
     launch_t *launch;      /* the construct in progress, innermost */
-    nw_slot_t **started;   /* while this thread completes a task in place: regions which that has started; see complete */
+    nw_slot_t **started;   /* regions that a completion in place, in progress on this thread, has started */
     int32_t gtid_plus_one; /* 0: not asked yet */
     bool reduces;          /* the entry that is running reads a reduction's copy */
 } self __attribute__((tls_model("initial-exec")));

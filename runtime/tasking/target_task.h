@@ -8,14 +8,16 @@
  *   PROXY     libomp calls the entry as soon as nothing is left that the task depends on, inside the construct on the
  *             encountering thread if that is at once. The entry dispatches and returns; the task stays incomplete and
  *             holds no thread until the device's completion completes it. The usual form. libomp still looks at a proxy
- *             task after its entry has returned, so it must not be completed, and freed by another thread, before that:
- *             tasks that start inside their construct are held until libomp has returned, and tasks that may start
- *             later have this form only in a team of one thread, where nobody else can free them. (Tasks that a device's
- *             thread completes in place it also starts; it knows when libomp is through with them.)
+ *             task after its entry has returned, so it must not be completed, and freed by another thread, before that.
+ *             Tasks that start inside their construct are held until libomp has returned. Tasks that may start later
+ *             have this form only in a team of one thread. There, either they are started by that thread, and then
+ *             nobody else can free them; or by a device's thread that completes another task in place, which holds
+ *             them until libomp has returned to it.
  *   DETACHED  an ordinary deferred task that is completed through its event. For tasks with dependences in a team of
- *             several threads, dispatched inside the construct if nothing is left that they depend on; for tasks whose entry may run the region on the host (known only after it has run once,
- *             without the plugin); and for tasks that may be cancelled: libomp drops the entry of a cancelled task, and
- *             a proxy task would then never complete, and a requeued one never leave the queue.
+ *             several threads, dispatched inside the construct if nothing is left that they depend on; for tasks whose
+ *             entry may run the region on the host (known only after it has run once, without the plugin); and for
+ *             tasks that may be cancelled: libomp drops the entry of a cancelled task, and a proxy task would then
+ *             never complete, and a requeued one never leave the queue.
  *   BLOCK     an ordinary task that waits for its operation: block mode, and regions that share data with the thread
  *             that runs them (in_reduction).
  *   REQUEUE   LLVM's own scheme: the task goes back to libomp's queue until a query says that it is done.

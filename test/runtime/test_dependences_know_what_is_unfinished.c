@@ -12,9 +12,9 @@
 #define READ(address) {.base = (intptr_t)(address), .flags = NW_DEPEND_IN}
 #define WRITE(address) {.base = (intptr_t)(address), .flags = NW_DEPEND_INOUT}
 #define EXCLUSIVE(address) {.base = (intptr_t)(address), .flags = NW_DEPEND_MUTEXINOUTSET}
+#define DEPS(...) ((struct nowait_depend_info[]){__VA_ARGS__})
 #define ENTER(named, ...)                                                                                              \
-    nw_dependences_enter(named, sizeof((struct nowait_depend_info[]){__VA_ARGS__}) / sizeof(struct nowait_depend_info), \
-                         (struct nowait_depend_info[]){__VA_ARGS__})
+    nw_dependences_enter(named, sizeof DEPS(__VA_ARGS__) / sizeof(struct nowait_depend_info), DEPS(__VA_ARGS__))
 
 /* Neighbours: addresses this close never share a place by accident. */
 static char memory[NW_MOST_NAMED + 1];

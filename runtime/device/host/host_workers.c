@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/device_thread.h"
 #include "device/host/host_image.h"
 #include "support/clock.h"
 #include "support/futex.h"
@@ -314,6 +315,7 @@ static nw_work_t *find_work(void)
 
 static void *worker_main(void *unused)
 {
+    nw_device_thread_begin();
     (void)unused;
     nw_work_t *work;
     while ((work = find_work())) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// In a team whose other threads are busy outside of OpenMP, a region starts inside its construct if nothing is left that
-// it depends on: before any thread reaches libomp again. Host tasks that name other addresses don't change that, nor do
-// regions in flight that read what this one reads.
+// In a team whose other threads are busy outside of OpenMP, a region starts inside its construct if nothing is left
+// that it depends on: before any thread reaches libomp again. Host tasks that name other addresses don't change that,
+// nor do regions in flight that read what this one reads.
 //
 // RUN: %cc-both
 // RUN: %run-event

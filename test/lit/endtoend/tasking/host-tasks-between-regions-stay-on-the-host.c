@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Chains of regions that device threads hand on to each other, and host tasks that join in: a host task runs on a thread
-// of the program, in its place, whatever released it. Phases with and without host tasks alternate, since the runtime
-// goes another way in each.
+// Chains of regions that device threads hand on to each other, and host tasks that join in: a host task runs on a
+// thread of the program, in its place, whatever released it. Phases with and without host tasks alternate, since the
+// runtime goes another way in each.
 //
 // RUN: %cc-both
 // RUN: %run-both

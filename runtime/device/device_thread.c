@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "device/device_thread.h"
+
+static _Thread_local bool serves;
+
+void nw_device_thread_begin(void)
+{
+    serves = true;
+}
+
+bool nw_device_thread_is_current(void)
+{
+    return serves;
+}

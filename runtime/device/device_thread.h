@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Threads that serve devices, as against the program's own. */
+#ifndef NW_DEVICE_THREAD_H
+#define NW_DEVICE_THREAD_H
+
+#include <stdbool.h>
+
+/* The calling thread serves a device from now on. A backend's threads call it first. */
+void nw_device_thread_begin(void);
+
+/* Whether the calling thread serves a device: then it must not wait for one. */
+bool nw_device_thread_is_current(void);
+
+#endif
