@@ -46,7 +46,7 @@ static void bark(int sig)
 static void start(int argc, char **argv)
 {
     signal(SIGALRM, bark);
-    alarm(150);
+    alarm(540);
     if (argc > 1)
         repetitions = atoi(argv[1]);
 }
