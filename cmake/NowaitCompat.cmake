@@ -3,7 +3,8 @@
 # lib/nowait/compat: the runtime under the names of the library that it replaces. Stock clang links -lomptarget and
 # existing binaries ask for libomptarget.so.<major>.1; with this folder first on the search path both get the runtime.
 # All links are relative, so the tree can be moved.
-# lib/nowait/include-<major>: an omp.h for a clang that comes without one (Debian installs only one libomp-*-dev).
+# lib/nowait/include-<major>: omp.h and omp-tools.h for a clang that comes without them (Debian installs only one
+# libomp-*-dev).
 set(nowait_runtime_soname libnowait.so.0)
 set(nowait_compat_links libomptarget.so ${nowait_runtime_soname} libnowait.so)
 foreach(v IN LISTS NOWAIT_SUPPORTED_LLVM_VERSIONS)
@@ -19,7 +20,9 @@ endforeach()
 file(CREATE_LINK "${NOWAIT_LIBOMP}" "${nowait_private_dir}/compat/libomp.so" SYMBOLIC)
 foreach(v IN LISTS NOWAIT_SUPPORTED_LLVM_VERSIONS)
   if(NOT v EQUAL NOWAIT_LIBOMP_MAJOR)
-    configure_file(cmake/omp.h.in "${nowait_private_dir}/include-${v}/omp.h" @ONLY)
+    foreach(NOWAIT_OMP_HEADER IN ITEMS omp.h omp-tools.h)
+      configure_file(cmake/omp.h.in "${nowait_private_dir}/include-${v}/${NOWAIT_OMP_HEADER}" @ONLY)
+    endforeach()
   endif()
 endforeach()
 

@@ -7,6 +7,7 @@
 
 #include "core/map_types.h"
 #include "core/mapper.h"
+#include "core/tool.h"
 #include "support/log.h"
 #include "support/settings.h"
 
@@ -218,9 +219,11 @@ static void begin_private(decision_t *d, int32_t i)
     if (!block)
         fail(d, i, nw_status_text(NW_ERR_DEVICE_MEMORY));
     nw_step_t *step = add_step(d, i);
+    step->host = host;
     step->device = block;
     step->size = size + padding;
-    step->flags = NW_STEP_OWNED;
+    step->value = padding;
+    step->flags = NW_STEP_OWNED | (d->args->types[i] & NW_MAP_TO ? NW_STEP_STAGED : 0u);
     if (d->args->types[i] & NW_MAP_TO)
         fail_if(d, i, device->ops->stage(device, block + padding, host, size));
     push_arg(d, d->args->types[i], (uintptr_t)(block + padding + ((char *)d->args->bases[i] - host)));
@@ -516,5 +519,7 @@ void nw_construct_decide(nw_op_t *op, nw_construct_kind_t kind, const nw_map_arg
     pthread_mutex_unlock(&d.table->lock);
     NW_ASSERT_ALWAYS(moved);
     op->work.launch.n_args = d.n_args;
+    if (NW_UNLIKELY(op->work.tool != NULL))
+        nw_tool_decided(op, kind, &flat.args);
     nw_mapper_release(&flat);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/images.h"
+#include "core/tool.h"
 #include "support/log.h"
 
 static const nw_device_ops_t *const backends[] = {
@@ -68,6 +69,9 @@ static bool bring_up(nw_core_device_t *device)
             nw_log(NW_LOG_ERROR, "device %d cannot be opened: %s", device->base.number, nw_status_text(status));
             return false;
         }
+        /* With the lock held: no construct may be told of before its device. */
+        if (nw_tool_attached())
+            nw_tool_device_initialize(device);
         device->open = true;
         nw_log(NW_LOG_INFO, "device %d is open: %s, %s", device->base.number, device->base.ops->kind,
                device->base.name);
@@ -97,8 +101,21 @@ void nw_devices_memory(uint64_t *live_p, uint64_t *peak_p)
     }
 }
 
+static void tell_devices_end(void)
+{
+    for (int i = 0; i < n_devices; i++) {
+        if (!devices[i].open)
+            continue;
+        nw_images_tell_unload(&devices[i]);
+        nw_tool_device_finalize(&devices[i]);
+    }
+    nw_tool_detach();
+}
+
 void nw_devices_close(void)
 {
+    if (nw_tool_attached())
+        tell_devices_end();
     for (size_t i = 0; i < N_BACKENDS; i++)
         backends[i]->close();
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/stats.h"
+#include "core/tool.h"
 #include "support/clock.h"
 #include "support/log.h"
 
@@ -13,11 +14,12 @@ typedef struct nw_library {
     struct nw_library *next;
     nw_library_description_t *description;
     nw_entry_layout_t layout;
+    uint64_t module; /* its number, for tools */
     nw_image_t *loaded[NW_MAX_DEVICES];
     uint8_t load_state[NW_MAX_DEVICES];
 } nw_library_t;
 
-enum { LOAD_NEW, LOAD_IN_PROGRESS, LOAD_OVER };
+enum { LOAD_NEW, LOAD_IN_PROGRESS, LOAD_OVER, LOAD_END_TOLD };
 
 /* Region ids to regions: open addressing. Readers take no lock; a grown table replaces the old one, which stays
  * allocated, since a reader may still be in it (tables double, so that costs at most as much again). */
@@ -157,7 +159,7 @@ void nw_images_register(nw_library_description_t *description)
         register_entry(library, &entry);
     library->next = libraries;
     libraries = library;
-    atomic_fetch_add_explicit(&generation, 1, memory_order_release);
+    library->module = atomic_fetch_add_explicit(&generation, 1, memory_order_release);
     pthread_mutex_unlock(&registry_lock);
 }
 
@@ -172,8 +174,9 @@ bool nw_images_require_shared_memory(void)
 }
 
 /* Loads the first image that fits; says why if none does. */
-static nw_image_t *load_image(nw_core_device_t *device, const nw_library_description_t *description)
+static nw_image_t *load_image(nw_core_device_t *device, const nw_library_t *library)
 {
+    const nw_library_description_t *description = library->description;
     const char *reason = "the program has no device image";
     for (int32_t i = 0; i < description->n_images; i++) {
         const void *start = description->images[i].start;
@@ -184,8 +187,11 @@ static nw_image_t *load_image(nw_core_device_t *device, const nw_library_descrip
             continue;
         }
         const char *refusal = device->base.ops->image_refuse(&device->base, start, size);
-        if (!refusal && device->base.ops->image_load(&device->base, start, size, &image) == NW_OK)
+        if (!refusal && device->base.ops->image_load(&device->base, start, size, &image) == NW_OK) {
+            if (nw_tool_attached())
+                nw_tool_device_load(device, start, size, library->module);
             return image;
+        }
         reason = refusal ? refusal : "it cannot be loaded";
     }
     nw_log(NW_LOG_WARNING, "none of %d device images fits device %d (%s): %s; compile for it with -fopenmp-targets=",
@@ -229,7 +235,7 @@ static void load_entry(nw_core_device_t *device, nw_image_t *image, const nw_ent
 
 static void load_library(nw_core_device_t *device, nw_library_t *library)
 {
-    nw_image_t *image = load_image(device, library->description);
+    nw_image_t *image = load_image(device, library);
     library->loaded[device->base.number] = image;
     nw_entry_t entry;
     for (size_t i = 0; image && nw_entries_get(library->layout, library->description->entries_begin,
@@ -270,6 +276,23 @@ uint64_t nw_images_load(nw_core_device_t *device)
     }
     pthread_mutex_unlock(&registry_lock);
     return now;
+}
+
+void nw_images_tell_unload(nw_core_device_t *device)
+{
+    int number = device->base.number;
+    nw_library_t *library;
+    pthread_mutex_lock(&registry_lock);
+    while ((library = find_library(number, LOAD_OVER))) {
+        uint64_t module = library->module;
+        bool loaded = library->loaded[number] != NULL;
+        library->load_state[number] = LOAD_END_TOLD;
+        pthread_mutex_unlock(&registry_lock);
+        if (loaded)
+            nw_tool_device_unload(device, module);
+        pthread_mutex_lock(&registry_lock);
+    }
+    pthread_mutex_unlock(&registry_lock);
 }
 
 /* Takes the library's variables out of a device's map table. */
@@ -316,6 +339,8 @@ void nw_images_unregister(nw_library_description_t *description)
             continue;
         nw_core_device_t *device = nw_devices_peek(number);
         unload_variables(device, library);
+        if (nw_tool_attached())
+            nw_tool_device_unload(device, library->module);
         device->base.ops->image_unload(&device->base, library->loaded[number]);
     }
     free(library);

@@ -83,4 +83,7 @@ nw_region_t *nw_images_region(void *id);
 /* True if some library demands unified shared memory. */
 bool nw_images_require_shared_memory(void);
 
+/* Tells the tool of the images that are still loaded on the device, which is about to end. */
+void nw_images_tell_unload(nw_core_device_t *device);
+
 #endif

@@ -53,6 +53,7 @@ typedef struct nw_mapping {
     bool ending;               /* in the ending tree */
     bool ender_waits;          /* `ender` waits until it is the only user */
     bool is_global;
+    bool told;                 /* a tool has been told of it; core/tool_steps.c */
     struct nw_mapping *next_idle; /* list of mappings whose ender may go on; core/op.c */
     nw_op_t *ender;            /* the operation whose construct took the mapping out of the live tree */
     nw_op_t *transfer;         /* the operation that still has to copy data in, NULL if none */

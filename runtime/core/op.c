@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/stats.h"
+#include "core/tool.h"
 #include "support/clock.h"
 #include "support/futex.h"
 #include "support/log.h"
@@ -163,6 +164,8 @@ static void unblock(nw_op_t *op)
 
 static void release_memory(nw_op_t *op)
 {
+    if (NW_UNLIKELY(op->work.tool != NULL))
+        nw_tool_free_blocks(op);
     for (uint32_t i = 0; i < op->work.n_steps; i++) {
         nw_step_t *step = &op->work.steps[i];
         if (step->flags & NW_STEP_OWNED)
@@ -193,6 +196,8 @@ static void post_process(nw_op_t *op)
             mapping->transfer = NULL;
         if (mapping->ender == op)
             nw_map_table_end(table, mapping);
+        if (NW_UNLIKELY(op->work.tool != NULL))
+            nw_tool_take_block(&op->work.steps[i]);
         if (nw_map_table_unuse(table, mapping)) {
             mapping->next_idle = idle;
             idle = mapping;
@@ -222,7 +227,11 @@ static void finish(nw_op_t *op, nw_status_t status)
     if (NW_UNLIKELY(status != NW_OK))
         nw_fatal(op->work.loc, "%s on device %d failed: %s", op->work.has_kernel ? "region" : "data transfer",
                  op->work.device->number, nw_status_text(status));
+    if (NW_UNLIKELY(op->work.tool != NULL))
+        nw_tool_allocations(op);
     post_process(op);
+    if (NW_UNLIKELY(op->work.tool != NULL))
+        nw_tool_region_end(op);
     void (*completed)(nw_op_t *) = op->completed;
     NW_ASSERT_ALWAYS(nw_op_move(op, NW_OP_POSTING, NW_OP_DONE));
     if (completed)
@@ -243,8 +252,11 @@ nw_status_t nw_op_run(nw_op_t *op)
 {
     nw_device_t *device = &op->device->base;
     uint32_t left = atomic_fetch_sub_explicit(&op->blockers, 1, memory_order_acq_rel) - 1;
-    if (left > 0)
+    if (left > 0) {
         nw_stats_count(NW_STAT_BLOCKING_WAITS);
+        if (NW_UNLIKELY(op->work.tool != NULL))
+            nw_tool_allocations(op);
+    }
     for (unsigned looks = 0; left > 0; looks++) {
         if (looks < LOOKS_BEFORE_SLEEP)
             nw_cpu_relax();
@@ -294,7 +306,7 @@ static bool next_run(const nw_op_t *op, const nw_step_t *step, nw_cursor_t *curs
     return true;
 }
 
-bool nw_work_next_in(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chunk_p)
+static bool next_in(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chunk_p)
 {
     const nw_op_t *op = (const nw_op_t *)work;
     for (; cursor->step < work->n_steps; cursor->step++, cursor->offset = 0) {
@@ -310,7 +322,7 @@ bool nw_work_next_in(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chu
     return false;
 }
 
-bool nw_work_next_out(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chunk_p)
+static bool next_out(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chunk_p)
 {
     const nw_op_t *op = (const nw_op_t *)work;
     for (; cursor->step < work->n_steps; cursor->step++, cursor->offset = 0) {
@@ -319,4 +331,27 @@ bool nw_work_next_out(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *ch
             return true;
     }
     return false;
+}
+
+/* As the iterators, and tells the tool where they are: the copy before this place is over, the one there begins. */
+static bool next_told(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chunk_p, bool in)
+{
+    nw_cursor_t before = *cursor;
+    bool more = in ? next_in(work, cursor, chunk_p) : next_out(work, cursor, chunk_p);
+    nw_tool_copies((nw_op_t *)(uintptr_t)work, &before, more ? cursor : NULL, in);
+    return more;
+}
+
+bool nw_work_next_in(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chunk_p)
+{
+    if (NW_UNLIKELY(work->tool != NULL))
+        return next_told(work, cursor, chunk_p, true);
+    return next_in(work, cursor, chunk_p);
+}
+
+bool nw_work_next_out(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chunk_p)
+{
+    if (NW_UNLIKELY(work->tool != NULL))
+        return next_told(work, cursor, chunk_p, false);
+    return next_out(work, cursor, chunk_p);
 }

@@ -46,6 +46,7 @@ enum {
     NW_STEP_POINTER = 4, /* store `value` at `device` */
     NW_STEP_IS_POINTER = 16, /* carries the count of the pointer of a pointer-and-object entry */
     NW_STEP_OWNED = 8,   /* `device` is memory of this operation alone; free it when it is over */
+    NW_STEP_STAGED = 32, /* OWNED: `host` was put there, at offset `value`, when the construct was decided */
 };
 
 struct nw_step {

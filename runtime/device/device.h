@@ -51,6 +51,7 @@ typedef struct nw_work {
     bool copies_out;
     bool has_kernel;
     nw_launch_t launch;
+    struct nw_tool_region *tool; /* what a tool is told about; NULL: no tool. Core's */
     /* Called once when every step is over or one has failed. No lock may be held. The operation may be freed by it:
      * the backend's last touch. */
     void (*done)(struct nw_work *work, nw_status_t status);
@@ -71,6 +72,22 @@ typedef struct nw_cursor {
 
 bool nw_work_next_in(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chunk_p);
 bool nw_work_next_out(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chunk_p);
+
+/* Around the handing over of a work's kernel to its device, between the copies in and the copies out, for tools. The
+ * iterators above tell of the copies by themselves. Threads: the thread that executes the work. */
+void nw_work_tell_launch(nw_work_t *work, bool begins) __attribute__((cold));
+
+static inline void nw_work_launch_begins(nw_work_t *work)
+{
+    if (__builtin_expect(work->tool != NULL, 0))
+        nw_work_tell_launch(work, true);
+}
+
+static inline void nw_work_launch_ends(nw_work_t *work)
+{
+    if (__builtin_expect(work->tool != NULL, 0))
+        nw_work_tell_launch(work, false);
+}
 
 /* A symbol of an image. */
 typedef struct nw_symbol {

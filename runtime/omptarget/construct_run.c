@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/map_types.h"
+#include "core/tool.h"
 #include "support/log.h"
 
 /* Room on the stack for the operation of a construct without nowait; a larger one goes to the heap. */
@@ -16,12 +17,15 @@ void nw_construct_run(nw_core_device_t *device, const nw_ident_t *loc, nw_constr
 {
     _Alignas(16) char on_stack[STACK_BYTES];
     size_t size = nw_op_size((uint32_t)args->n);
+    nw_tool_region_t told;
     nw_op_t *op = size <= sizeof on_stack ? (nw_op_t *)on_stack : malloc(size);
     if (!op)
         nw_fatal(loc, "%s", nw_status_text(NW_ERR_NO_MEMORY));
     nw_op_init(op, (uint32_t)args->n);
     nw_op_begin(op, device, loc);
     op->waited_for = true;
+    if (nw_tool_attached())
+        nw_tool_region_begin_now(op, &told, kind);
     nw_construct_decide(op, kind, args, launch);
     /* A failure has ended the program. */
     (void)nw_op_run(op);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Data constructs: target data, enter data, exit data, update; with and without nowait. */
 #include "core/construct.h"
+#include "core/tool.h"
 #include "nowait/abi.h"
 #include "omptarget/construct_run.h"
 #include "support/export.h"
@@ -89,21 +90,25 @@ static void dispatch_current(nw_construct_kind_t kind, ENTRIES)
     } \
     NW_EXPORT void __tgt_target_data_##name##_mapper(ENTRIES) \
     { \
+        NW_TOOL_ENTER(); \
         run_now(kind, PASS_ENTRIES); \
     } \
     NW_EXPORT void __tgt_target_data_##name##_nowait_mapper(ENTRIES, DEPS) \
     { \
+        NW_TOOL_ENTER(); \
         IGNORE_DEPS; \
         dispatch_current(kind, PASS_ENTRIES); \
     } \
     NW_EXPORT void __tgt_target_data_##name(int64_t device, int32_t n, void **bases, void **ptrs, int64_t *sizes, \
                                             int64_t *types) \
     { \
+        NW_TOOL_ENTER(); \
         run_now(kind, NULL, device, n, bases, ptrs, sizes, types, NULL, NULL); \
     } \
     NW_EXPORT void __tgt_target_data_##name##_nowait(int64_t device, int32_t n, void **bases, void **ptrs, \
                                                      int64_t *sizes, int64_t *types, DEPS) \
     { \
+        NW_TOOL_ENTER(); \
         IGNORE_DEPS; \
         dispatch_current(kind, NULL, device, n, bases, ptrs, sizes, types, NULL, NULL); \
     }

@@ -6,6 +6,7 @@
 
 #include "core/devices.h"
 #include "core/map_table.h"
+#include "core/tool.h"
 #include "omptarget/omptarget.h"
 #include "support/export.h"
 #include "support/log.h"
@@ -63,6 +64,7 @@ static nw_core_device_t *device_or_complain(int device, const char *function)
 
 NW_EXPORT void *omp_target_alloc(size_t size, int device)
 {
+    NW_TOOL_ENTER();
     if (size == 0)
         return NULL;
     if (is_host(device))
@@ -71,6 +73,9 @@ NW_EXPORT void *omp_target_alloc(size_t size, int device)
     if (!found || size > SIZE_MAX - HEADER)
         return NULL;
     nw_device_t *base = &found->base;
+    nw_tool_data_op_t told;
+    if (nw_tool_attached())
+        told = nw_tool_data_op_begin(NW_OMPT_ALLOC, NULL, found, NULL, NULL, size);
     char *block = base->ops->alloc(base, size + HEADER);
     if (!block) {
         nw_log(NW_LOG_ERROR, "omp_target_alloc: no %zu bytes left on device %d", size, device);
@@ -79,11 +84,16 @@ NW_EXPORT void *omp_target_alloc(size_t size, int device)
     size_t whole = size + HEADER;
     if (base->ops->copy_in(base, block, &whole, sizeof whole) != NW_OK)
         return NULL;
+    if (nw_tool_attached()) {
+        told.to = block + HEADER;
+        nw_tool_data_op(&told, NW_OMPT_END);
+    }
     return block + HEADER;
 }
 
 NW_EXPORT void omp_target_free(void *address, int device)
 {
+    NW_TOOL_ENTER();
     if (!address)
         return;
     if (is_host(device)) {
@@ -93,8 +103,14 @@ NW_EXPORT void omp_target_free(void *address, int device)
     nw_core_device_t *found = device_or_complain(device, "omp_target_free");
     size_t whole;
     char *block = (char *)address - HEADER;
-    if (found && found->base.ops->copy_out(&found->base, &whole, block, sizeof whole) == NW_OK)
-        found->base.ops->free(&found->base, block, whole);
+    if (!found || found->base.ops->copy_out(&found->base, &whole, block, sizeof whole) != NW_OK)
+        return;
+    nw_tool_data_op_t told;
+    if (nw_tool_attached())
+        told = nw_tool_data_op_begin(NW_OMPT_DELETE, NULL, NULL, address, found, whole - HEADER);
+    found->base.ops->free(&found->base, block, whole);
+    if (nw_tool_attached())
+        nw_tool_data_op(&told, NW_OMPT_END);
 }
 
 NW_EXPORT int omp_target_is_present(const void *host, int device)
@@ -131,7 +147,7 @@ NW_EXPORT void *omp_get_mapped_ptr(const void *host, int device)
 }
 
 /* Copies between any two places. Two devices exchange through the host. */
-static nw_status_t copy(char *to, const char *from, size_t size, nw_core_device_t *to_device,
+static nw_status_t copy_untold(char *to, const char *from, size_t size, nw_core_device_t *to_device,
                         nw_core_device_t *from_device)
 {
     if (!to_device && !from_device) {
@@ -154,6 +170,19 @@ static nw_status_t copy(char *to, const char *from, size_t size, nw_core_device_
     return status;
 }
 
+static nw_status_t copy(char *to, const char *from, size_t size, nw_core_device_t *to_device,
+                        nw_core_device_t *from_device)
+{
+    nw_tool_data_op_t told;
+    if (!nw_tool_attached() || (!to_device && !from_device))
+        return copy_untold(to, from, size, to_device, from_device);
+    told = nw_tool_data_op_begin(from_device ? NW_OMPT_FROM_DEVICE : NW_OMPT_TO_DEVICE, to, to_device, from,
+                                 from_device, size);
+    nw_status_t status = copy_untold(to, from, size, to_device, from_device);
+    nw_tool_data_op(&told, NW_OMPT_END);
+    return status;
+}
+
 /* Resolves both ends of a copy; false after one line if one does not exist. */
 static bool both_ends(int to_device, int from_device, const char *function, nw_core_device_t **to_p,
                       nw_core_device_t **from_p)
@@ -166,6 +195,7 @@ static bool both_ends(int to_device, int from_device, const char *function, nw_c
 NW_EXPORT int omp_target_memcpy(void *to, const void *from, size_t size, size_t to_offset, size_t from_offset,
                                 int to_device, int from_device)
 {
+    NW_TOOL_ENTER();
     nw_core_device_t *to_found, *from_found;
     if (size == 0)
         return 0;
@@ -206,6 +236,7 @@ NW_EXPORT int omp_target_memcpy_rect(void *to, const void *from, size_t element_
                                      const size_t *to_offsets, const size_t *from_offsets, const size_t *to_dimensions,
                                      const size_t *from_dimensions, int to_device, int from_device)
 {
+    NW_TOOL_ENTER();
     rectangle_t r = {element_size, volume, to_offsets, from_offsets, to_dimensions, from_dimensions, NULL, NULL};
     /* Both addresses null: the question how many dimensions are supported. */
     if (!to && !from)
@@ -235,6 +266,7 @@ NW_EXPORT void *omp_target_memset(void *address, int byte, size_t size, int devi
 NW_EXPORT int omp_target_associate_ptr(const void *host, const void *device_address, size_t size, size_t device_offset,
                                        int device)
 {
+    NW_TOOL_ENTER();
     nw_mapping_t *mapping;
     if (!host || !device_address || size == 0) {
         nw_log(NW_LOG_ERROR, "omp_target_associate_ptr: an address is null, or the size is 0");
@@ -264,6 +296,10 @@ NW_EXPORT int omp_target_associate_ptr(const void *host, const void *device_addr
         break;
     }
     pthread_mutex_unlock(&found->map.lock);
+    if (result == 0 && nw_tool_attached()) {
+        nw_tool_data_op_t told = nw_tool_data_op_begin(NW_OMPT_ASSOCIATE, to, found, host, NULL, size);
+        nw_tool_data_op(&told, NW_OMPT_BEGIN_END);
+    }
     if (result != 0)
         nw_log(NW_LOG_ERROR, "omp_target_associate_ptr: %p is already mapped on device %d", host, device);
     return result;
@@ -271,6 +307,9 @@ NW_EXPORT int omp_target_associate_ptr(const void *host, const void *device_addr
 
 NW_EXPORT int omp_target_disassociate_ptr(const void *host, int device)
 {
+    NW_TOOL_ENTER();
+    char *from = NULL;
+    size_t size = 0;
     nw_core_device_t *found =
         host && !is_host(device) ? device_or_complain(device, "omp_target_disassociate_ptr") : NULL;
     nw_mapping_t *mapping;
@@ -280,12 +319,18 @@ NW_EXPORT int omp_target_disassociate_ptr(const void *host, int device)
     pthread_mutex_lock(&found->map.lock);
     if (nw_map_table_lookup(&found->map, host, 1, &mapping) == NW_PRESENT && mapping->host == host &&
         mapping->dynamic_count == NW_FOREVER && mapping->hold_count == 0 && !mapping->is_global) {
+        from = mapping->device;
+        size = (size_t)(mapping->host_end - mapping->host);
         nw_map_table_remove(&found->map, mapping, false);
         if (mapping->users == 0)
             nw_map_table_discard(&found->map, mapping);
         done = true;
     }
     pthread_mutex_unlock(&found->map.lock);
+    if (done && nw_tool_attached()) {
+        nw_tool_data_op_t told = nw_tool_data_op_begin(NW_OMPT_DISASSOCIATE, from, found, host, NULL, size);
+        nw_tool_data_op(&told, NW_OMPT_BEGIN_END);
+    }
     if (!done)
         nw_log(NW_LOG_ERROR, "omp_target_disassociate_ptr: %p has no association on device %d", host, device);
     return done ? 0 : -1;

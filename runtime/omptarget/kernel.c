@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Target constructs: __tgt_target_kernel and its kin. */
 #include "core/construct.h"
+#include "core/tool.h"
 #include "nowait/abi.h"
 #include "omptarget/construct_run.h"
 #include "omptarget/kernel_args.h"
@@ -105,6 +106,7 @@ NW_EXPORT int32_t __tgt_target_kernel(nw_ident_t *loc, int64_t number, int32_t n
     nw_slot_t *slot = args->flags & NW_KERNEL_NOWAIT ? nw_target_task_current() : NULL;
     if ((args->flags & NW_KERNEL_NOWAIT) && !slot)
         nw_target_task_warn_bypassed(loc);
+    NW_TOOL_ENTER();
     if (!slot)
         return run_now(loc, number, num_teams, thread_limit, region_id, args);
     return __nowait_target_kernel(loc, number, num_teams, thread_limit, region_id, args,

@@ -25,6 +25,9 @@ int32_t __tgt_target_kernel_nowait(nw_ident_t *loc, int64_t device, int32_t num_
                                    int32_t n_noalias, void *noalias);
 void __tgt_target_nowait_query(void **handle);
 
+struct nw_ompt_start;
+void ompt_libomptarget_connect(struct nw_ompt_start *start);
+
 int __tgt_get_num_devices(void);
 void __tgt_set_info_flag(uint32_t bits);
 

@@ -4,6 +4,7 @@
  * of libomp's so that programs compiled without the plugin get the same tasks. (libnowait precedes libomp in the
  * search order, by link order or LD_PRELOAD; the symbols carry libomp's version node.)
  */
+#include "core/tool.h"
 #include "nowait/abi.h"
 #include "omptarget/omptarget.h"
 #include "support/export.h"
@@ -34,6 +35,7 @@ NW_EXPORT void *__nowait_target_task_alloc(nw_ident_t *loc, int32_t gtid, int32_
 
 NW_EXPORT int32_t __nowait_target_task(nw_ident_t *loc, int32_t gtid, void *task)
 {
+    NW_TOOL_ENTER();
     return nw_target_task_submit(loc, gtid, task, false, 0, NULL, 0, NULL);
 }
 
@@ -41,6 +43,7 @@ NW_EXPORT int32_t __nowait_target_task_with_deps(nw_ident_t *loc, int32_t gtid, 
                                                  struct nowait_depend_info *deps, int32_t n_noalias,
                                                  struct nowait_depend_info *noalias)
 {
+    NW_TOOL_ENTER();
     return nw_target_task_submit(loc, gtid, task, true, n_deps, deps, n_noalias, noalias);
 }
 
@@ -84,6 +87,7 @@ NW_EXPORT int32_t __kmpc_omp_task(nw_ident_t *loc, int32_t gtid, void *task)
 {
     if (NW_LIKELY(!nw_target_task_is_ours(task)))
         return nw_libomp()->task(loc, gtid, task);
+    NW_TOOL_ENTER();
     return nw_target_task_submit(loc, gtid, task, false, 0, NULL, 0, NULL);
 }
 
@@ -93,6 +97,7 @@ NW_EXPORT int32_t __kmpc_omp_task_with_deps(nw_ident_t *loc, int32_t gtid, void 
 {
     if (NW_LIKELY(!nw_target_task_is_ours(task)))
         return nw_host_task_with_deps(loc, gtid, task, n_deps, deps, n_noalias, noalias);
+    NW_TOOL_ENTER();
     return nw_target_task_submit(loc, gtid, task, true, n_deps, deps, n_noalias, noalias);
 }
 

@@ -38,6 +38,7 @@ static const struct symbol {
     REQUIRED(fulfill_event, "omp_fulfill_event"),
     OPTIONAL(target_async_handle, "__kmpc_omp_get_target_async_handle_ptr"),
     OPTIONAL(has_task_team, "__kmpc_omp_has_task_team"),
+    OPTIONAL(ompt_connect, "ompt_libomp_connect"),
     REQUIRED(target_offload, "__kmpc_get_target_offload"),
     REQUIRED(default_device, "omp_get_default_device"),
     REQUIRED(cancellation, "omp_get_cancellation"),

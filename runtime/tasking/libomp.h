@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/ompt.h"
 #include "nowait/abi.h"
 #include "support/ident.h"
 
@@ -44,6 +45,8 @@ enum {
     NW_KMP_DESTRUCTORS = 0x8,
     NW_KMP_PROXY = 0x10,
     NW_KMP_DETACHABLE = 0x40,
+    /* The library's own, in both: tools are told that the task is a target task. */
+    NW_KMP_TARGET = 0x2000000,
 };
 
 typedef struct nw_libomp {
@@ -76,6 +79,7 @@ typedef struct nw_libomp {
     void (*fulfill_event)(void *event);
     void **(*target_async_handle)(int32_t gtid); /* NULL if this libomp has none (before LLVM 16) */
     bool (*has_task_team)(int32_t gtid);         /* likewise */
+    void (*ompt_connect)(nw_ompt_start_t *start); /* NULL if this libomp has none (before LLVM 17) */
     int32_t (*target_offload)(void); /* 0 disabled, 1 default, 2 mandatory */
     int32_t (*default_device)(void);
     int32_t (*cancellation)(void);

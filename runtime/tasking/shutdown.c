@@ -13,6 +13,7 @@
 #include "support/log.h"
 #include "tasking/libomp.h"
 #include "tasking/target_task.h"
+#include "tasking/tool_connect.h"
 
 /*
  * Runs at exit, before the handlers that were registered earlier: those of the program's constructors, which take the
@@ -49,13 +50,26 @@ static void after_fork(void)
     nw_target_task_after_fork();
 }
 
-void nw_shutdown_prepare(void)
+static _Atomic bool prepared;
+
+static _Thread_local bool preparing;
+
+static void prepare(void)
 {
-    static _Atomic bool prepared;
-    if (NW_LIKELY(atomic_load_explicit(&prepared, memory_order_relaxed)))
-        return;
-    if (atomic_exchange(&prepared, true))
-        return;
+    preparing = true;
+    /* First of all: it initialises libomp, whose own end must come after ours. */
+    nw_tool_connect();
     if (on_exit(finish_everything, NULL) != 0 || pthread_atfork(NULL, NULL, after_fork) != 0)
         nw_log(NW_LOG_WARNING, "no exit handler can be registered; call taskwait before the program ends");
+    preparing = false;
+    /* Release pairs with the acquire below: the tool's callbacks are visible. */
+    atomic_store_explicit(&prepared, true, memory_order_release);
+}
+
+void nw_shutdown_prepare(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    /* A tool that is just being started may use a device, although it should not. */
+    if (NW_UNLIKELY(!atomic_load_explicit(&prepared, memory_order_acquire)) && !preparing)
+        pthread_once(&once, prepare);
 }

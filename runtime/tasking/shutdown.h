@@ -3,8 +3,8 @@
 #ifndef NW_SHUTDOWN_H
 #define NW_SHUTDOWN_H
 
-/* Makes sure that the end of the program will wait for target tasks. Called before each task is made; free of cost
- * after the first time. */
+/* Makes sure that the end of the program will wait for target tasks, and connects the tool. Called before each task is
+ * made and each device is used; free of cost after the first time. */
 void nw_shutdown_prepare(void);
 
 #endif

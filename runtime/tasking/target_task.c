@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/stats.h"
+#include "core/tool.h"
 #include "support/clock.h"
 #include "support/log.h"
 #include "support/settings.h"
@@ -229,6 +230,33 @@ static bool may_be_cancelled(void)
     return value == 2;
 }
 
+/*
+ * A tool's data of a task lies in libomp's part of the task, at a distance that the first target task to run shows:
+ * while its entry runs it is libomp's current task. Tasks of the form PROXY never are, so with a tool the first one is
+ * not of that form.
+ */
+#define LONGEST_DISTANCE 4096
+static _Atomic ptrdiff_t tool_data_distance; /* 0: not known yet */
+
+static nw_ompt_data_t *tool_data_of(const nw_slot_t *slot)
+{
+    ptrdiff_t distance = atomic_load_explicit(&tool_data_distance, memory_order_relaxed);
+    if (slot->form == NW_TASK_PROXY)
+        return distance ? (nw_ompt_data_t *)((char *)slot->task + distance) : NULL;
+    nw_ompt_data_t *data = nw_tool_current_task();
+    if (data && !distance) {
+        distance = (char *)data - (char *)slot->task;
+        if (distance < 0 && distance > -LONGEST_DISTANCE)
+            atomic_store_explicit(&tool_data_distance, distance, memory_order_relaxed);
+    }
+    return data;
+}
+
+static bool shows_tool_data(void)
+{
+    return nw_tool_attached() && atomic_load_explicit(&tool_data_distance, memory_order_relaxed) == 0;
+}
+
 static nw_task_form_t choose_form(const nw_task_request_t *request, int64_t device, nw_entry_facts_t facts)
 {
     if (device == NW_HOST_DEVICE || facts.kind == NW_ENTRY_HOST_ONLY)
@@ -239,7 +267,7 @@ static nw_task_form_t choose_form(const nw_task_request_t *request, int64_t devi
         return NW_TASK_DETACHED;
     if (nw_settings.completion == NW_COMPLETION_REQUEUE)
         return NW_TASK_REQUEUE;
-    if (facts.kind == NW_ENTRY_UNKNOWN)
+    if (facts.kind == NW_ENTRY_UNKNOWN || shows_tool_data())
         return NW_TASK_DETACHED;
     return facts.depends && nw_libomp()->num_threads() > 1 ? NW_TASK_DETACHED : NW_TASK_PROXY;
 }
@@ -249,7 +277,10 @@ static nw_kmp_task_t *alloc_task(const nw_task_request_t *request, nw_task_form_
 {
     const nw_libomp_t *omp = nw_libomp();
     /* Target tasks are untied (OpenMP 5.2, 13.8). Destructors: see destroy. */
-    int32_t flags = request->flags & ~NW_KMP_TIED, no_destructors = flags & ~NW_KMP_DESTRUCTORS;
+    int32_t flags = request->flags & ~NW_KMP_TIED, no_destructors;
+    if (nw_tool_attached())
+        flags |= NW_KMP_TARGET;
+    no_destructors = flags & ~NW_KMP_DESTRUCTORS;
     switch (form) {
     case NW_TASK_REQUEUE:
         return omp->target_task_alloc(request->loc, request->gtid, no_destructors, size, shareds, routine,
@@ -278,8 +309,11 @@ nw_kmp_task_t *nw_target_task_alloc(const nw_task_request_t *request)
     nw_task_form_t form = choose_form(request, device, facts);
     uint32_t n_maps = form == NW_TASK_HOST ? 0 : request->plugin ? request->n_maps : DEFAULT_MAPS;
     size_t slot_offset = NOWAIT_SLOT_OFFSET(request->sizeof_task);
-    /* The slot, and a word that leads from the shared variables behind it back to the slot. */
-    size_t slot_size = (offsetof(nw_slot_t, op) + nw_op_size(n_maps) + sizeof(nw_slot_t *) + 15) / 16 * 16;
+    size_t op_end = offsetof(nw_slot_t, op) + nw_op_size(n_maps);
+    bool tool = form != NW_TASK_HOST && nw_tool_attached();
+    /* The slot, what the tool is told about, and a word that leads from the shared variables behind them back to the
+     * slot. */
+    size_t slot_size = (op_end + (tool ? sizeof(nw_tool_region_t) : 0) + sizeof(nw_slot_t *) + 15) / 16 * 16;
     /* The pointer to the shared variables is the way back to the slot, so there always are some. */
     size_t shareds = request->sizeof_shareds ? request->sizeof_shareds : sizeof(void *);
     nw_kmp_task_t *task = alloc_task(request, form, slot_offset + slot_size, shareds);
@@ -302,6 +336,10 @@ nw_kmp_task_t *nw_target_task_alloc(const nw_task_request_t *request)
     slot->private_size = request->sizeof_task - sizeof(nw_kmp_task_t);
     atomic_store_explicit(&slot->holds, 1, memory_order_relaxed);
     nw_op_init(&slot->op, n_maps);
+    if (NW_UNLIKELY(tool)) {
+        slot->op.work.tool = (nw_tool_region_t *)((char *)slot + op_end);
+        nw_tool_region_init(slot->op.work.tool);
+    }
     ((nw_slot_t **)task->shareds)[-1] = slot;
     nw_launcher_note_target_task();
     return task;
@@ -329,14 +367,16 @@ static void capture(nw_slot_t *slot, int32_t gtid, bool has_deps)
 
 /*
  * Dispatches a region of the form DETACHED inside its construct, if nothing that it depends on is unfinished. What
- * libomp runs later is only the rest. Not if it may be cancelled, nor if the entry may run the host version.
+ * libomp runs later is only the rest. Not if it may be cancelled, nor if the entry may run the host version; nor with a
+ * tool, which would hear of the region before libomp tells it of its task.
  */
 static void dispatch_early(nw_slot_t *slot, int32_t gtid, int32_t n_deps, const struct nowait_depend_info *deps)
 {
     if (slot->form != NW_TASK_DETACHED || nw_libomp()->num_threads() == 1)
         return;
     bool ready = nw_dependences_enter(&slot->named, n_deps, deps);
-    if (!ready || slot->kind == NW_ENTRY_UNKNOWN || may_be_cancelled() || !nw_target_task_device(slot))
+    bool tool = slot->op.work.tool != NULL;
+    if (!ready || tool || slot->kind == NW_ENTRY_UNKNOWN || may_be_cancelled() || !nw_target_task_device(slot))
         return;
     nw_slot_t *outer = self.current;
     self.current = slot;
@@ -374,6 +414,8 @@ int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task
         nw_launcher_note_other_task();
     /* A thread that may end must not leave anything in its queue, even if it has no dependences to release. */
     bool pinned = (proxy || slot->form == NW_TASK_DETACHED) && !slot->in_place && nw_libomp()->num_threads() == 1;
+    if (NW_UNLIKELY(slot->op.work.tool != NULL))
+        nw_tool_region_submitted(slot->op.work.tool);
     self.launch = &launch;
     if (has_deps)
         dispatch_early(slot, gtid, n_deps, deps);
@@ -421,6 +463,8 @@ bool nw_target_task_dispatch(nw_slot_t *slot, int32_t gtid, nw_ident_t *loc, nw_
     } else if (!slot->waits) {
         op->completed = operation_ended;
     }
+    if (NW_UNLIKELY(op->work.tool != NULL))
+        nw_tool_region_begin(op, kind, tool_data_of(slot));
     nw_construct_decide(op, kind, args, launch);
     /* The decision has copied what is private. */
     if (NW_UNLIKELY(slot->captured != NULL))

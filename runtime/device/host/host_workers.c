@@ -185,8 +185,11 @@ nw_status_t nw_host_work_run(nw_work_t *work)
     nw_status_t status = NW_OK;
     if (work->copies_in)
         run_copies(work, true);
-    if (work->has_kernel)
+    if (work->has_kernel) {
+        nw_work_launch_begins(work);
         status = nw_host_kernel_call(&work->launch);
+        nw_work_launch_ends(work);
+    }
     if (status == NW_OK && work->copies_out)
         run_copies(work, false);
     return status;
