@@ -19,7 +19,7 @@
 /* --- prototypes: a pointer to the real function has the type that we call it by ----------------------------------- */
 
 #define SAME_TYPE(name, symbol, parameters)                                                                            \
-    _Static_assert(_Generic(&name, CUresult(*) parameters: 1, default: 0), "prototype of " #symbol);
+    _Static_assert(_Generic(&name, CUresult(*) parameters : 1, default : 0), "prototype of " #symbol);
 #define NW_CU_NEEDED SAME_TYPE
 #define NW_CU_OPTIONAL SAME_TYPE
 #include "device/cuda/cuda_driver.def"

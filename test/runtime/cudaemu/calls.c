@@ -30,7 +30,7 @@ static _Atomic uint64_t calls[N_CALLS], blocked[N_CALLS];
 static uint64_t marked_calls[N_CALLS], marked_blocked[N_CALLS]; /* lock held */
 static _Atomic uint64_t misuses;
 
-/* --- threads ------------------------------------------------------------------------------------------------------- */
+/* --- threads -------------------------------------------------------------------------------------------------- */
 
 static _Thread_local thread_t *self __attribute__((tls_model("initial-exec")));
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
@@ -54,7 +54,7 @@ thread_t *emu_thread(void)
     return self ? self : new_thread();
 }
 
-/* --- the way in ---------------------------------------------------------------------------------------------------- */
+/* --- the way in ----------------------------------------------------------------------------------------------- */
 
 static CUresult may_call(const thread_t *thread, need_t need)
 {
@@ -106,7 +106,7 @@ void emu_misuse(const char *format, ...)
     fprintf(stderr, "cudaemu: misuse: %s\n", text);
 }
 
-/* --- counts -------------------------------------------------------------------------------------------------------- */
+/* --- counts --------------------------------------------------------------------------------------------------- */
 
 const char *emu_call_name(call_t call)
 {

@@ -54,7 +54,7 @@ CUresult emu_context_broken(const context_t *context)
     return atomic_load_explicit(&context->broken, memory_order_relaxed);
 }
 
-/* --- primary contexts ---------------------------------------------------------------------------------------------- */
+/* --- primary contexts ----------------------------------------------------------------------------------------- */
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags_p, int *active_p)
 {
@@ -138,7 +138,7 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
     return retained ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
 
-/* --- the current context ------------------------------------------------------------------------------------------- */
+/* --- the current context -------------------------------------------------------------------------------------- */
 
 CUresult cuCtxSetCurrent(CUcontext context)
 {
@@ -217,7 +217,7 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value)
     return CUDA_SUCCESS;
 }
 
-/* --- peers --------------------------------------------------------------------------------------------------------- */
+/* --- peers ---------------------------------------------------------------------------------------------------- */
 
 CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags)
 {

@@ -9,7 +9,7 @@
 enum { N_LIMITS = 7 };
 
 struct CUctx_st {
-    int device; /* its ordinal */
+    int device;                    /* its ordinal */
     _Atomic unsigned int retained; /* read without the lock */
     unsigned int flags;
     _Atomic CUresult broken; /* by which fault; CUDA_SUCCESS: usable; read without the lock */

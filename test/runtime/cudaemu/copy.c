@@ -102,7 +102,7 @@ static CUresult copy_bytes(void *to, const void *from, size_t size, copy_directi
     return copy_box(copy, stream, synchronous);
 }
 
-/* --- plain copies -------------------------------------------------------------------------------------------------- */
+/* --- plain copies --------------------------------------------------------------------------------------------- */
 
 CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t size)
 {
@@ -181,7 +181,7 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr fro
     return copy_bytes((void *)to, (const void *)from, size, COPY_WITHIN, stream, false);
 }
 
-/* --- boxes --------------------------------------------------------------------------------------------------------- */
+/* --- boxes ---------------------------------------------------------------------------------------------------- */
 
 /* One side of a box. Returns NULL for memory of a kind that is not emulated (arrays). */
 static char *side(CUmemorytype type, const void *host, CUdeviceptr device, size_t offset)
@@ -201,7 +201,9 @@ static CUresult copy_3d(const CUDA_MEMCPY3D *box, CUstream stream, bool synchron
         .slices = box->Depth,
         .from_pitch = box->srcPitch ? box->srcPitch : box->WidthInBytes,
         .to_pitch = box->dstPitch ? box->dstPitch : box->WidthInBytes,
-        .direction = from_host ? COPY_IN : to_host ? COPY_OUT : COPY_WITHIN,
+        .direction = from_host ? COPY_IN
+                     : to_host ? COPY_OUT
+                               : COPY_WITHIN,
     };
     copy.from_slice = copy.from_pitch * (box->srcHeight ? box->srcHeight : box->Height);
     copy.to_slice = copy.to_pitch * (box->dstHeight ? box->dstHeight : box->Height);

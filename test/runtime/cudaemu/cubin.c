@@ -69,8 +69,8 @@ static void add_parameter(cubin_kernel_t *kernel, const info_entry_t *entry)
     size_t number = word(entry, 4) & 0xffff;
     if (number >= CUBIN_MAX_PARAMETERS)
         return;
-    kernel->parameters[number] = (cubin_parameter_t){.offset = (uint16_t)(word(entry, 4) >> 16),
-                                                     .size = (uint16_t)(word(entry, 8) >> 18)};
+    kernel->parameters[number] =
+        (cubin_parameter_t){.offset = (uint16_t)(word(entry, 4) >> 16), .size = (uint16_t)(word(entry, 8) >> 18)};
     if (number >= kernel->n_parameters)
         kernel->n_parameters = number + 1;
 }

@@ -22,8 +22,8 @@ enum { CUBIN_MAX_PARAMETERS = 1024 };
 
 typedef struct cubin_kernel {
     int max_threads, registers;
-    size_t static_shared;   /* bytes */
-    size_t arguments;       /* bytes of the argument buffer */
+    size_t static_shared; /* bytes */
+    size_t arguments;     /* bytes of the argument buffer */
     size_t n_parameters;
     cubin_parameter_t *parameters; /* the caller's to free */
 } cubin_kernel_t;
@@ -34,8 +34,8 @@ int emu_cubin_capability(const Elf64_Ehdr *header);
 bool emu_cubin_kernel(const elf_file_t *elf, const char *name, cubin_kernel_t *kernel);
 /* Whether a section holds global variables, and so has a place in device memory. */
 bool emu_cubin_is_data(const elf_file_t *elf, const Elf64_Shdr *section);
-/* Enters addresses into the data of a section that has been copied to device memory: `places` are the device addresses of
- * all sections, by number. */
+/* Enters addresses into the data of a section that has been copied to device memory: `places` are the device addresses
+ * of all sections, by number. */
 void emu_cubin_relocate(const elf_file_t *elf, size_t section, char *const *places);
 
 #endif

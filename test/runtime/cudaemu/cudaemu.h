@@ -17,7 +17,7 @@
 /* Tells a backend that this driver also takes x86-64 shared objects as images. */
 CUDAEMU_EXPORT extern const int cudaemu_accepts_x86_64;
 
-/* --- counts -------------------------------------------------------------------------------------------------------- */
+/* --- counts --------------------------------------------------------------------------------------------------- */
 
 /* Calls of a function since the last mark, by all threads. A name that is not emulated ends the program. */
 CUDAEMU_EXPORT uint64_t cudaemu_calls(const char *name);
@@ -43,7 +43,7 @@ typedef struct cudaemu_memory {
 
 CUDAEMU_EXPORT void cudaemu_memory(cudaemu_memory_t *memory);
 
-/* --- kernels ------------------------------------------------------------------------------------------------------- */
+/* --- kernels -------------------------------------------------------------------------------------------------- */
 
 typedef struct cudaemu_launch {
     const char *kernel;
@@ -59,7 +59,7 @@ CUDAEMU_EXPORT void cudaemu_kernel(const char *pattern, void (*function)(const c
 /* Modelled time of kernels whose name matches, in nanoseconds; NULL matches all. The newest pattern wins. */
 CUDAEMU_EXPORT void cudaemu_kernel_time(const char *pattern, uint64_t ns);
 
-/* --- faults and delays --------------------------------------------------------------------------------------------- */
+/* --- faults and delays ---------------------------------------------------------------------------------------- */
 
 /* Lets a function's nth call from now (1: the next) answer `result` without doing anything; with `ever`, and all after
  * it. */

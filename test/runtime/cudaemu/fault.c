@@ -27,7 +27,7 @@ typedef struct kernel_time {
     struct kernel_time *next;
 } kernel_time_t;
 
-static fault_t *faults;              /* lock held */
+static fault_t *faults;                /* lock held */
 static _Atomic uint32_t n_call_faults; /* so that a call without any needs no lock */
 static _Atomic uint64_t delays[N_CALLS];
 static kernel_time_t *kernel_times; /* newest first */
@@ -175,8 +175,7 @@ void cudaemu_fail(const char *name, uint64_t nth, int ever, CUresult result)
 
 void cudaemu_fail_kernel(const char *pattern, uint64_t nth, CUresult result)
 {
-    add_fault(
-        (fault_t){.of_kernel = true, .pattern = pattern ? strdup(pattern) : NULL, .left = nth, .result = result});
+    add_fault((fault_t){.of_kernel = true, .pattern = pattern ? strdup(pattern) : NULL, .left = nth, .result = result});
 }
 
 void cudaemu_delay(const char *name, uint64_t ns)

@@ -11,7 +11,8 @@ void emu_fault_parse(const char *what, const char *result);
 void emu_delay_set(const char *name, uint64_t ns);
 void emu_kernel_time_add(const char *pattern, uint64_t ns);
 
-/* What the call of a function answers before it does anything, or CUDA_SUCCESS. Waits as long as a delay says. No lock. */
+/* What the call of a function answers before it does anything, or CUDA_SUCCESS. Waits as long as a delay says. No lock.
+ */
 CUresult emu_fault_of_call(call_t call);
 /* How the launch of a kernel ends. Lock held. */
 CUresult emu_fault_of_kernel(const char *name);

@@ -20,8 +20,12 @@ static CUresult fill(CUdeviceptr address, uint32_t value, uint8_t element, size_
             result = CUDA_ERROR_INVALID_VALUE;
         } else {
             command_t *command = emu_command_new(COMMAND_FILL);
-            command->fill = (fill_command_t){
-                .to = (char *)address, .width = width, .rows = rows, .pitch = pitch, .value = value, .element = element};
+            command->fill = (fill_command_t){.to = (char *)address,
+                                             .width = width,
+                                             .rows = rows,
+                                             .pitch = pitch,
+                                             .value = value,
+                                             .element = element};
             emu_issue(stream, command);
         }
     }

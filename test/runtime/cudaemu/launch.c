@@ -31,7 +31,7 @@ void cudaemu_kernel(const char *pattern, void (*function)(const cudaemu_launch_t
     emu_unlock();
 }
 
-/* --- what a kernel does -------------------------------------------------------------------------------------------- */
+/* --- what a kernel does --------------------------------------------------------------------------------------- */
 
 static const registered_t *registered_of(function_t *function)
 {
@@ -67,7 +67,7 @@ void emu_function_run(const kernel_command_t *kernel)
     function->registered->function(&launch, function->registered->data);
 }
 
-/* --- the argument buffer ------------------------------------------------------------------------------------------- */
+/* --- the argument buffer -------------------------------------------------------------------------------------- */
 
 static char *room_for(kernel_command_t *kernel, size_t size)
 {
@@ -116,7 +116,7 @@ static CUresult take_parameters(kernel_command_t *kernel, void **parameters)
     return CUDA_SUCCESS;
 }
 
-/* --- the launch ---------------------------------------------------------------------------------------------------- */
+/* --- the launch ----------------------------------------------------------------------------------------------- */
 
 static CUresult check_geometry(const kernel_command_t *kernel)
 {

@@ -13,6 +13,7 @@ ALLOC, WRITE, EXEC = 2, 1, 4
 OBJECT, FUNC, WEAK, GLOBAL = 1, 2, 2, 1
 KERNEL_ENTRY = 0x10
 ENVIRONMENT = "_kernel_environment"
+DEVICE_ENVIRONMENT = "__omp_rtl_device_environment"
 
 
 class Strings:
@@ -137,8 +138,8 @@ class Cubin:
         for section, name in zip(sections, offsets):
             body += bytes(-(64 + len(body)) % max(section.align, 1))
             size = section.size if section.kind == NOBITS else len(section.data)
-            table += struct.pack("<IIQQQQIIQQ", name, section.kind, section.flags, 0, 64 + len(body) if name else 0, size,
-                                 section.link, section.info, section.align, section.entry)
+            table += struct.pack("<IIQQQQIIQQ", name, section.kind, section.flags, 0, 64 + len(body) if name else 0,
+                                 size, section.link, section.info, section.align, section.entry)
             body += section.data
         body += bytes(-len(body) % 8)
         return self.header(64 + len(body), len(sections)) + body + table
@@ -153,7 +154,8 @@ def main():
     parser.add_argument("--zeros", action="append", default=[], metavar="NAME=SIZE")
     parser.add_argument("--pointer", action="append", default=[], metavar="NAME=VARIABLE")
     parser.add_argument("--mode", type=int, metavar="MODE",
-                        help="give each OpenMP kernel an environment with this execution mode (1 generic, 2 SPMD)")
+                        help="give each OpenMP kernel an environment with this execution mode (1 generic, 2 SPMD), and "
+                        "the device its own")
     parser.add_argument("--code", metavar="FILE", help="x86-64 shared object whose functions are the kernels")
     parser.add_argument("-o", "--output", required=True)
     arguments = parser.parse_args()
@@ -173,9 +175,10 @@ def main():
         cubin.add_kernel(name, int(parameters))
         if arguments.mode is not None and name.startswith("__omp_offloading_"):
             variables.append((name + ENVIRONMENT, environment(arguments.mode)))
-    cubin.finish_variables(variables, [(name, int(size)) for name, size in
-                                       (item.split("=") for item in arguments.zeros)],
-                           [tuple(item.split("=")) for item in arguments.pointer])
+    zeros = [(name, int(size)) for name, size in (item.split("=") for item in arguments.zeros)]
+    if arguments.mode is not None:
+        zeros.append((DEVICE_ENVIRONMENT, 48))
+    cubin.finish_variables(variables, zeros, [tuple(item.split("=")) for item in arguments.pointer])
     with open(arguments.output, "wb") as file:
         file.write(cubin.bytes())
 

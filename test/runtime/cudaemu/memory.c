@@ -35,7 +35,7 @@ static bool is_of_device(memory_kind_t kind)
     return kind == MEMORY_DEVICE || kind == MEMORY_POOL || kind == MEMORY_MANAGED;
 }
 
-/* --- the set of allocations ---------------------------------------------------------------------------------------- */
+/* --- the set of allocations ----------------------------------------------------------------------------------- */
 
 /* The allocation with the highest start at or below an address. */
 static allocation_t *at_or_below(const char *address)
@@ -197,7 +197,7 @@ void cudaemu_memory(cudaemu_memory_t *memory)
     emu_unlock();
 }
 
-/* --- the driver's functions ---------------------------------------------------------------------------------------- */
+/* --- the driver's functions ----------------------------------------------------------------------------------- */
 
 CUresult cuMemGetInfo_v2(size_t *free_p, size_t *total_p)
 {
@@ -339,9 +339,10 @@ CUresult cuMemHostGetFlags(unsigned int *flags_p, void *address)
     return known ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* --- what a pointer is --------------------------------------------------------------------------------------------- */
+/* --- what a pointer is ---------------------------------------------------------------------------------------- */
 
-static CUresult attribute_of(const allocation_t *allocation, const char *address, CUpointer_attribute which, void *value)
+static CUresult attribute_of(const allocation_t *allocation, const char *address, CUpointer_attribute which,
+                             void *value)
 {
     bool of_host = is_of_host(allocation);
     switch (which) {
@@ -389,8 +390,7 @@ CUresult cuPointerGetAttribute(void *value, CUpointer_attribute which, CUdevicep
         return CUDA_ERROR_INVALID_VALUE;
     emu_lock();
     allocation_t *allocation = emu_memory_find((void *)address);
-    CUresult result =
-        allocation ? attribute_of(allocation, (char *)address, which, value) : CUDA_ERROR_INVALID_VALUE;
+    CUresult result = allocation ? attribute_of(allocation, (char *)address, which, value) : CUDA_ERROR_INVALID_VALUE;
     emu_unlock();
     return result;
 }

@@ -10,7 +10,7 @@
 static handles_t modules = {.size = sizeof(module_t), .limit = 1 << 14};
 static handles_t functions = {.size = sizeof(function_t), .limit = 1 << 16};
 
-/* --- a cubin's data ------------------------------------------------------------------------------------------------ */
+/* --- a cubin's data ------------------------------------------------------------------------------------------- */
 
 static bool place_section(module_t *module, size_t i)
 {
@@ -53,7 +53,7 @@ static void delete_data(module_t *module)
     free(module->places);
 }
 
-/* --- loading ------------------------------------------------------------------------------------------------------- */
+/* --- loading -------------------------------------------------------------------------------------------------- */
 
 static void adopt_range(void *context, void *start, size_t size)
 {
@@ -224,7 +224,7 @@ uint64_t emu_modules_live(void)
     return modules.live;
 }
 
-/* --- what is in a module ------------------------------------------------------------------------------------------- */
+/* --- what is in a module -------------------------------------------------------------------------------------- */
 
 bool emu_function_is(CUfunction function)
 {

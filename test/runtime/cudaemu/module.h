@@ -26,7 +26,7 @@ struct CUfunc_st {
     uint64_t live; /* first: of the handle */
     module_t *module;
     char *name;
-    void *code;          /* of the host; NULL: it does nothing, or what a test has registered */
+    void *code; /* of the host; NULL: it does nothing, or what a test has registered */
     cubin_kernel_t info;
     int max_dynamic_shared; /* bytes */
     /* What holds for its name, as of these versions. */

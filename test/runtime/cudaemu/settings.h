@@ -20,12 +20,12 @@ typedef struct settings {
     uint64_t spin_ns;        /* the timer thread does not sleep for less */
     uint64_t staging;        /* bytes: pageable memory is copied to the device without waiting up to here */
     uint64_t driver_version;
-    bool free_waits;  /* cuMemFree waits for the device */
-    bool alloc_waits; /* cuMemAlloc does */
-    bool peers;       /* devices can reach each other */
-    bool write_value; /* cuStreamWriteValue32 and its like are there */
-    bool pools;       /* so is stream-ordered memory */
-    bool scrub;       /* new and freed memory is filled with a pattern */
+    bool free_waits;             /* cuMemFree waits for the device */
+    bool alloc_waits;            /* cuMemAlloc does */
+    bool peers;                  /* devices can reach each other */
+    bool write_value;            /* cuStreamWriteValue32 and its like are there */
+    bool pools;                  /* so is stream-ordered memory */
+    bool scrub;                  /* new and freed memory is filled with a pattern */
     int capability[MAX_DEVICES]; /* 10 * major + minor */
 } settings_t;
 

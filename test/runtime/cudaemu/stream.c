@@ -10,7 +10,7 @@
 
 static handles_t streams = {.size = sizeof(stream_t), .limit = 1 << 16};
 
-/* --- life ---------------------------------------------------------------------------------------------------------- */
+/* --- life ----------------------------------------------------------------------------------------------------- */
 
 stream_t *emu_stream_new(context_t *context, unsigned int flags)
 {
@@ -55,7 +55,7 @@ uint64_t emu_streams_live(void)
     return streams.live - legacy;
 }
 
-/* --- handles and the legacy stream's order ------------------------------------------------------------------------- */
+/* --- handles and the legacy stream's order -------------------------------------------------------------------- */
 
 stream_t *emu_stream_of(CUstream handle)
 {
@@ -107,7 +107,7 @@ static stream_t *stream_to_ask(CUstream handle)
     return stream;
 }
 
-/* --- waiting ------------------------------------------------------------------------------------------------------- */
+/* --- waiting -------------------------------------------------------------------------------------------------- */
 
 CUresult emu_wait_for_stream(stream_t *stream)
 {
@@ -146,7 +146,7 @@ void emu_wait_for_context(context_t *context)
     free(markers);
 }
 
-/* --- the driver's functions ---------------------------------------------------------------------------------------- */
+/* --- the driver's functions ----------------------------------------------------------------------------------- */
 
 static CUresult create(CUstream *stream_p, unsigned int flags)
 {

@@ -82,8 +82,8 @@ static void commands_wait_for_what_is_before_them(void **state)
     OK(cuStreamDestroy_v2(stream));
 }
 
-/* Thousands of kernels in flight: neither threads nor time but their own. 2000 kernels of 400 ms one after another would
- * take longer than the watchdog allows. */
+/* Thousands of kernels in flight: neither threads nor time but their own. 2000 kernels of 400 ms one after another
+ * would take longer than the watchdog allows. */
 static void kernels_in_flight_cost_no_threads(void **state)
 {
     enum { N = 2000 };

@@ -24,7 +24,7 @@ static stream_t *ready;
 /* Streams that wait for a word in memory. */
 static stream_t *polled;
 
-/* --- commands and markers ------------------------------------------------------------------------------------------ */
+/* --- commands and markers ------------------------------------------------------------------------------------- */
 
 command_t *emu_command_new(command_kind_t kind)
 {
@@ -98,7 +98,7 @@ static void unlink_stream(stream_t **list, stream_t *stream)
         *list = stream->next_waiting;
 }
 
-/* --- the first command of a stream --------------------------------------------------------------------------------- */
+/* --- the first command of a stream ---------------------------------------------------------------------------- */
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
@@ -246,7 +246,7 @@ static void advance_all_ready(uint64_t now)
     }
 }
 
-/* --- for the rest of the driver ------------------------------------------------------------------------------------ */
+/* --- for the rest of the driver ------------------------------------------------------------------------------- */
 
 void emu_issue(stream_t *stream, command_t *command)
 {

@@ -3,10 +3,10 @@
  * Streams as the device sees them: commands in order, each with a modelled duration.
  *
  * A command begins when it has been issued and the one before it is over, and is over a modelled time later; begin and
- * end are reckoned, not measured, so that late threads add nothing to a chain of kernels. A timer thread (and any thread
- * that asks after a stream) carries out what is due, so commands in flight cost no thread. What really takes time (a
- * kernel that is code, a large copy, a host function) is done by other threads, and its command is over when both the
- * work and the modelled time are.
+ * end are reckoned, not measured, so that late threads add nothing to a chain of kernels. A timer thread (and any
+ * thread that asks after a stream) carries out what is due, so commands in flight cost no thread. What really takes
+ * time (a kernel that is code, a large copy, a host function) is done by other threads, and its command is over when
+ * both the work and the modelled time are.
  *
  * Everything here is called with the lock held.
  */
@@ -22,8 +22,8 @@ typedef struct CUctx_st context_t;
 typedef struct marker {
     uint32_t refs;
     bool done;
-    uint64_t when;    /* done: at this time */
-    stream_t *stream; /* it stands in; valid while it is not done */
+    uint64_t when;            /* done: at this time */
+    stream_t *stream;         /* it stands in; valid while it is not done */
     stream_t *streams;        /* wait for it at their heads */
     struct sleeper *sleepers; /* threads that wait for it */
     struct marker *next_free;
@@ -47,8 +47,8 @@ typedef enum copy_direction { COPY_IN, COPY_OUT, COPY_WITHIN, N_DIRECTIONS } cop
 typedef struct copy_command {
     char *to;
     const char *from;
-    char *staged;   /* NULL, or what `from` points to: freed with the command */
-    size_t width;   /* bytes in a row */
+    char *staged; /* NULL, or what `from` points to: freed with the command */
+    size_t width; /* bytes in a row */
     size_t rows, slices;
     size_t to_pitch, from_pitch; /* bytes from row to row */
     size_t to_slice, from_slice; /* bytes from slice to slice */
@@ -82,7 +82,7 @@ typedef struct host_command {
 typedef struct kernel_command {
     CUfunction function;
     unsigned int grid[3], block[3], dynamic_shared;
-    size_t size;    /* bytes of arguments */
+    size_t size;     /* bytes of arguments */
     char *arguments; /* NULL: they are in `few` */
     CUresult result; /* what its end is, by a fault */
     _Alignas(16) char few[INLINE_ARGUMENTS];
@@ -125,12 +125,12 @@ struct CUstream_st {
     bool destroyed; /* goes when it is idle */
     stream_state_t state;
     command_t *head, **tail;
-    marker_t *last;          /* the newest marker recorded; shared by those who ask for one with nothing issued since */
+    marker_t *last; /* the newest marker recorded; shared by those who ask for one with nothing issued since */
     bool issued_since_last;
-    uint64_t ended;          /* when the last command that is over was */
+    uint64_t ended; /* when the last command that is over was */
     uint64_t due;
-    size_t heap_index;       /* while timed */
-    stream_t *next_waiting;  /* in a marker's, the poll, a work queue's or the device's list */
+    size_t heap_index;         /* while timed */
+    stream_t *next_waiting;    /* in a marker's, the poll, a work queue's or the device's list */
     stream_t *next, *previous; /* of the context */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The streams whose first command is over at a known time, by that time, and the thread that waits for it. All is called
- * with the lock held. */
+/* The streams whose first command is over at a known time, by that time, and the thread that waits for it. All is
+ * called with the lock held. */
 #ifndef EMU_TIMER_H
 #define EMU_TIMER_H
 
