@@ -52,7 +52,7 @@ bool emu_function_is_code(function_t *function)
 
 void emu_function_run(const kernel_command_t *kernel)
 {
-    const function_t *function = kernel->function;
+    function_t *function = kernel->function;
     const char *arguments = kernel->arguments ? kernel->arguments : kernel->few;
     if (function->code) {
         emu_native_call(function->code, (const uint64_t *)(const void *)arguments, kernel->size / sizeof(uint64_t));
@@ -64,7 +64,11 @@ void emu_function_run(const kernel_command_t *kernel)
                                .size = kernel->size};
     memcpy(launch.grid, kernel->grid, sizeof launch.grid);
     memcpy(launch.block, kernel->block, sizeof launch.block);
-    function->registered->function(&launch, function->registered->data);
+    emu_lock();
+    const registered_t *registered = registered_of(function);
+    emu_unlock();
+    if (registered)
+        registered->function(&launch, registered->data);
 }
 
 /* --- the argument buffer -------------------------------------------------------------------------------------- */
