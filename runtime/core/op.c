@@ -6,6 +6,7 @@
 
 #include "core/stats.h"
 #include "core/tool.h"
+#include "core/transfer.h"
 #include "support/clock.h"
 #include "support/futex.h"
 #include "support/log.h"
@@ -309,6 +310,8 @@ static bool next_run(const nw_op_t *op, const nw_step_t *step, nw_cursor_t *curs
 static bool next_in(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chunk_p)
 {
     const nw_op_t *op = (const nw_op_t *)work;
+    if (op->transfer)
+        return nw_transfer_next_chunk(op->transfer, true, cursor, chunk_p);
     for (; cursor->step < work->n_steps; cursor->step++, cursor->offset = 0) {
         nw_step_t *step = &work->steps[cursor->step];
         if ((step->flags & NW_STEP_POINTER) && cursor->offset == 0) {
@@ -325,6 +328,8 @@ static bool next_in(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chun
 static bool next_out(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chunk_p)
 {
     const nw_op_t *op = (const nw_op_t *)work;
+    if (op->transfer)
+        return nw_transfer_next_chunk(op->transfer, false, cursor, chunk_p);
     for (; cursor->step < work->n_steps; cursor->step++, cursor->offset = 0) {
         const nw_step_t *step = &work->steps[work->n_steps - 1 - cursor->step];
         if ((step->flags & NW_STEP_OUT) && next_run(op, step, cursor, chunk_p))
@@ -338,7 +343,11 @@ static bool next_told(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *ch
 {
     nw_cursor_t before = *cursor;
     bool more = in ? next_in(work, cursor, chunk_p) : next_out(work, cursor, chunk_p);
-    nw_tool_copies((nw_op_t *)(uintptr_t)work, &before, more ? cursor : NULL, in);
+    nw_op_t *op = (nw_op_t *)(uintptr_t)work;
+    if (op->transfer)
+        nw_tool_transfer(op, in ? NW_TRANSFER_IN : NW_TRANSFER_OUT, &before, more);
+    else
+        nw_tool_copies(op, &before, more ? cursor : NULL, in);
     return more;
 }
 
@@ -354,4 +363,14 @@ bool nw_work_next_out(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *ch
     if (NW_UNLIKELY(work->tool != NULL))
         return next_told(work, cursor, chunk_p, false);
     return next_out(work, cursor, chunk_p);
+}
+
+bool nw_work_next_move(const nw_work_t *work, nw_cursor_t *cursor, nw_move_t *move_p)
+{
+    nw_op_t *op = (nw_op_t *)(uintptr_t)work;
+    nw_cursor_t before = *cursor;
+    bool more = op->transfer && nw_transfer_next_move(op->transfer, cursor, move_p);
+    if (NW_UNLIKELY(work->tool != NULL))
+        nw_tool_transfer(op, NW_TRANSFER_WITHIN, &before, more);
+    return more;
 }

@@ -59,11 +59,14 @@ struct nw_step {
     int32_t entry;   /* of the construct's map entries, or -1 */
 };
 
+typedef struct nw_transfer nw_transfer_t;
+
 struct nw_op {
     nw_work_t work; /* first, so that a backend's work is the operation */
     nw_core_device_t *device;
     _Atomic uint32_t state;   /* nw_op_state_t, and WAITED while a thread sleeps on it */
     _Atomic uint32_t blockers; /* operations that must be over first, and 1 while it is being decided */
+    const nw_transfer_t *transfer; /* what it does in the place of steps; NULL: steps. See core/transfer.h */
     bool needs_device;        /* it copies, stores a pointer or launches */
     bool waited_for;          /* its owner runs it itself and sleeps on `blockers` until it may */
     bool steps_on_heap;

@@ -21,6 +21,7 @@
 
 #include "core/construct.h"
 #include "core/ompt.h"
+#include "core/transfer.h"
 #include "support/log.h"
 
 /* A tool's callbacks, NULL where it has none, and what is needed of libomp. */
@@ -91,6 +92,11 @@ void nw_tool_allocations(nw_op_t *op) __attribute__((cold));
 
 /* An executing thread's iterator went from one place to another; now: NULL at the end. See nw_work_next_in. */
 void nw_tool_copies(nw_op_t *op, const nw_cursor_t *before, const nw_cursor_t *now, bool in) __attribute__((cold));
+
+/* Likewise for an operation that is a transfer: told as one copy, if it is of this kind and has the host or different
+ * devices at its ends. `more`: the iterator has yielded a piece. */
+void nw_tool_transfer(nw_op_t *op, nw_transfer_kind_t kind, const nw_cursor_t *before, bool more)
+    __attribute__((cold));
 
 /* Before the step gives up its mapping: if that frees the mapping, the step takes over its memory, so that the tool
  * hears of the deletion before the memory is used again. Caller holds the map table's lock. */

@@ -148,6 +148,23 @@ void nw_tool_copies(nw_op_t *op, const nw_cursor_t *before, const nw_cursor_t *n
         tell_transfer(op, &op->work.steps[in ? now->step : n - 1 - now->step], in, NW_OMPT_BEGIN);
 }
 
+void nw_tool_transfer(nw_op_t *op, nw_transfer_kind_t kind, const nw_cursor_t *before, bool more)
+{
+    const nw_transfer_t *transfer = op->transfer;
+    bool begins = before->offset == 0;
+    if (!transfer || transfer->kind != kind || (!transfer->to_device && !transfer->from_device) || (more && !begins))
+        return;
+    nw_tool_data_op_t told = {
+        .op = transfer->from_device ? NW_OMPT_FROM_DEVICE : NW_OMPT_TO_DEVICE,
+        .from = transfer->from,
+        .from_device = transfer->from_device ? transfer->from_device->base.number : nw_devices_count(),
+        .to = transfer->to,
+        .to_device = transfer->to_device ? transfer->to_device->base.number : nw_devices_count(),
+        .bytes = transfer->run * transfer->n_runs,
+    };
+    nw_tool_tell_data(&told, more ? NW_OMPT_BEGIN : NW_OMPT_END, op->work.tool);
+}
+
 void nw_work_tell_launch(nw_work_t *work, bool begins)
 {
     nw_tool_region_t *region = work->tool;

@@ -41,6 +41,14 @@ typedef struct nw_chunk {
     size_t size; /* bytes */
 } nw_chunk_t;
 
+/* A copy between two places that the device reaches, which may overlap, or a fill. */
+typedef struct nw_move {
+    char *to;
+    const char *from; /* NULL: fill with `byte` */
+    size_t size;      /* bytes */
+    int byte;
+} nw_move_t;
+
 /* The part of an operation that backends see. Core embeds it first in its own structure. */
 typedef struct nw_work {
     nw_device_t *device;
@@ -49,6 +57,7 @@ typedef struct nw_work {
     uint32_t n_steps;
     bool copies_in;  /* some step copies in or stores a pointer */
     bool copies_out;
+    bool moves;      /* it is a copy within the device or a fill, and nothing else; only where the ops have `moves` */
     bool has_kernel;
     nw_launch_t launch;
     struct nw_tool_region *tool; /* what a tool is told about; NULL: no tool. Core's */
@@ -72,6 +81,7 @@ typedef struct nw_cursor {
 
 bool nw_work_next_in(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chunk_p);
 bool nw_work_next_out(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chunk_p);
+bool nw_work_next_move(const nw_work_t *work, nw_cursor_t *cursor, nw_move_t *move_p);
 
 /* Around the handing over of a work's kernel to its device, between the copies in and the copies out, for tools. The
  * iterators above tell of the copies by themselves. Threads: the thread that executes the work. */
@@ -95,10 +105,15 @@ typedef struct nw_symbol {
     size_t size;   /* bytes; 0 if the backend can't tell */
 } nw_symbol_t;
 
+/* Kinds of memory that host and device both reach (llvm_omp_target_alloc_host, _shared). */
+typedef enum nw_reachable { NW_REACHABLE_HOST, NW_REACHABLE_SHARED } nw_reachable_t;
+
 /* Backend operations. Required unless marked optional. alloc, free and stage are called with the device's map table
  * locked: they must neither wait nor call back. open is called with the devices' lock held; no other slot with any. */
 typedef struct nw_device_ops {
     const char *kind; /* "host", "cuda" */
+    bool memory_is_host; /* device addresses are host addresses: the host may load and store there */
+    bool moves;          /* submit and execute carry out works with `moves` */
 
     /* Returns how many devices the backend offers; 0 if its driver is missing. Called once. May block. */
     int (*probe)(void);
@@ -113,7 +128,12 @@ typedef struct nw_device_ops {
     void *(*alloc)(nw_device_t *device, size_t size);
     void (*free)(nw_device_t *device, void *address, size_t size);
 
-    /* Copies between host and device, or within the device, and returns when the copy is over. */
+    /* Memory that the host reaches by the same address. Optional: a device without it has none. */
+    void *(*alloc_reachable)(nw_device_t *device, size_t size, nw_reachable_t kind);
+    void (*free_reachable)(nw_device_t *device, void *address, nw_reachable_t kind);
+
+    /* Copies between host and device, or within the device and between two devices of the backend, and returns when
+     * the copy is over. */
     nw_status_t (*copy_in)(nw_device_t *device, void *to_device, const void *from_host, size_t size);
     nw_status_t (*copy_out)(nw_device_t *device, void *to_host, const void *from_device, size_t size);
     nw_status_t (*copy_within)(nw_device_t *device, void *to_device, const void *from_device, size_t size);

@@ -14,6 +14,17 @@ struct nw_device {
     nw_buffer_pool_t pool;
 };
 
+/*
+ * What a CPU device's thread does around a kernel, set by the layer that knows libomp; NULL before the first region.
+ * enter: called with the device's number; its answer goes to leave. Neither blocks.
+ */
+typedef struct nw_kernel_hooks {
+    int32_t (*enter)(int device);
+    void (*leave)(int32_t before);
+} nw_kernel_hooks_t;
+
+extern const nw_kernel_hooks_t *_Atomic nw_kernel_hooks;
+
 #define NW_BACKEND(name) extern const nw_device_ops_t nw_backend_##name;
 #include "device/backends.def"
 #undef NW_BACKEND

@@ -4,8 +4,10 @@
 #include "core/tool.h"
 #include "nowait/abi.h"
 #include "omptarget/construct_run.h"
+#include "omptarget/kernel.h"
 #include "omptarget/kernel_args.h"
 #include "omptarget/omptarget.h"
+#include "omptarget/trip_count.h"
 #include "support/export.h"
 #include "support/log.h"
 #include "support/settings.h"
@@ -63,7 +65,7 @@ static nw_region_launch_t launch_of(nw_core_device_t *device, const nw_ident_t *
         /* -1 stands for a construct without teams: one team. */
         .num_teams = num_teams == -1 ? 1 : full ? (int32_t)args->num_teams[0] : num_teams,
         .thread_limit = full ? (int32_t)args->thread_limit[0] : thread_limit,
-        .trip_count = args->trip_count,
+        .trip_count = args->trip_count ? args->trip_count : nw_trip_count_take(device->base.number),
         .dynamic_shared = full ? args->dynamic_shared : 0,
     };
 }
@@ -100,29 +102,23 @@ NW_EXPORT int32_t __nowait_target_kernel(nw_ident_t *loc, int64_t number, int32_
     return nw_target_task_dispatch(slot, gtid, loc, NW_TARGET, &map_args, &launch) ? TOOK_OVER : RUN_ON_HOST;
 }
 
-NW_EXPORT int32_t __tgt_target_kernel(nw_ident_t *loc, int64_t number, int32_t num_teams, int32_t thread_limit,
-                                      void *region_id, struct nowait_kernel_args *args)
+int32_t nw_kernel_start(nw_ident_t *loc, int64_t number, int32_t num_teams, int32_t thread_limit, void *region_id,
+                        struct nowait_kernel_args *args)
 {
     nw_slot_t *slot = args->flags & NW_KERNEL_NOWAIT ? nw_target_task_current() : NULL;
     if ((args->flags & NW_KERNEL_NOWAIT) && !slot)
         nw_target_task_warn_bypassed(loc);
-    NW_TOOL_ENTER();
     if (!slot)
         return run_now(loc, number, num_teams, thread_limit, region_id, args);
     return __nowait_target_kernel(loc, number, num_teams, thread_limit, region_id, args,
                                   nw_libomp()->global_thread_num(loc), slot->task, slot);
 }
 
-/* Neither clang 19 nor 22 calls these; objects of older compilers and other front ends may. */
-NW_EXPORT int32_t __tgt_target_kernel_nowait(nw_ident_t *loc, int64_t number, int32_t num_teams, int32_t thread_limit,
-                                             void *region_id, struct nowait_kernel_args *args, int32_t n_deps,
-                                             void *deps, int32_t n_noalias, void *noalias)
+NW_EXPORT int32_t __tgt_target_kernel(nw_ident_t *loc, int64_t number, int32_t num_teams, int32_t thread_limit,
+                                      void *region_id, struct nowait_kernel_args *args)
 {
-    (void)n_deps;
-    (void)deps;
-    (void)n_noalias;
-    (void)noalias;
-    return __tgt_target_kernel(loc, number, num_teams, thread_limit, region_id, args);
+    NW_TOOL_ENTER();
+    return nw_kernel_start(loc, number, num_teams, thread_limit, region_id, args);
 }
 
 NW_EXPORT void __tgt_target_nowait_query(void **handle)

@@ -3,6 +3,7 @@
 #ifndef NW_OMPTARGET_H
 #define NW_OMPTARGET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,13 @@ int32_t __tgt_target_kernel(nw_ident_t *loc, int64_t device, int32_t num_teams, 
 int32_t __tgt_target_kernel_nowait(nw_ident_t *loc, int64_t device, int32_t num_teams, int32_t thread_limit,
                                    void *region_id, struct nowait_kernel_args *args, int32_t n_deps, void *deps,
                                    int32_t n_noalias, void *noalias);
+void __kmpc_push_target_tripcount(int64_t device, uint64_t trip_count);
+void __kmpc_push_target_tripcount_mapper(nw_ident_t *loc, int64_t device, uint64_t trip_count);
+int __tgt_activate_record_replay(int64_t device, uint64_t memory_size, void *address, bool is_record, bool save_output,
+                                 uint64_t *offset_p);
+int __tgt_target_kernel_replay(nw_ident_t *loc, int64_t device, void *region_id, void *memory, int64_t memory_size,
+                               void **args, ptrdiff_t *offsets, int32_t n_args, int32_t num_teams,
+                               int32_t thread_limit, uint64_t trip_count);
 void __tgt_target_nowait_query(void **handle);
 
 struct nw_ompt_start;
@@ -30,6 +38,17 @@ void ompt_libomptarget_connect(struct nw_ompt_start *start);
 
 int __tgt_get_num_devices(void);
 void __tgt_set_info_flag(uint32_t bits);
+int __tgt_print_device_info(int64_t number);
+
+/* CUDA's dim3. */
+typedef struct nw_dim3 {
+    unsigned x, y, z;
+} nw_dim3_t;
+
+unsigned __llvmPushCallConfiguration(nw_dim3_t grid, nw_dim3_t block, size_t shared_memory, void *stream);
+unsigned __llvmPopCallConfiguration(nw_dim3_t *grid_p, nw_dim3_t *block_p, size_t *shared_memory_p, void *stream_p);
+unsigned llvmLaunchKernel(const void *function, nw_dim3_t grid, nw_dim3_t block, void *args, size_t shared_memory,
+                          void *stream);
 
 void *__kmpc_omp_target_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task,
                                    size_t sizeof_shareds, nowait_task_entry_t entry, int64_t device);
@@ -47,7 +66,31 @@ void __kmpc_taskloop_5(nw_ident_t *loc, int32_t gtid, void *task, int32_t if_val
 int32_t __kmpc_omp_taskwait(nw_ident_t *loc, int32_t gtid);
 void *__kmpc_task_reduction_get_th_data(int32_t gtid, void *taskgroup, void *data);
 
+/* A depend object: points at the second element of an array of nowait_depend_info whose first element's base is the
+ * number of the others (clang's depobj construct). */
+typedef void *omp_depend_t;
+
 int omp_get_num_devices(void);
+int omp_get_default_device(void);
+const char *omp_get_uid_from_device(int device);
+int omp_get_device_from_uid(const char *uid);
+int omp_target_is_accessible(const void *host, size_t size, int device);
+void *llvm_omp_target_alloc_host(size_t size, int device);
+void *llvm_omp_target_alloc_shared(size_t size, int device);
+void *llvm_omp_target_alloc_device(size_t size, int device);
+void llvm_omp_target_free_host(void *address, int device);
+void llvm_omp_target_free_shared(void *address, int device);
+void llvm_omp_target_free_device(void *address, int device);
+void *llvm_omp_target_dynamic_shared_alloc(void);
+void *llvm_omp_target_lock_mem(void *address, size_t size, int device);
+void llvm_omp_target_unlock_mem(void *address, int device);
+int omp_target_memcpy_async(void *to, const void *from, size_t size, size_t to_offset, size_t from_offset,
+                            int to_device, int from_device, int n_objects, omp_depend_t *objects);
+int omp_target_memcpy_rect_async(void *to, const void *from, size_t element_size, int n_dims, const size_t *volume,
+                                 const size_t *to_offsets, const size_t *from_offsets, const size_t *to_dimensions,
+                                 const size_t *from_dimensions, int to_device, int from_device, int n_objects,
+                                 omp_depend_t *objects);
+void *omp_target_memset_async(void *address, int byte, size_t size, int device, int n_objects, omp_depend_t *objects);
 int omp_get_device_num(void);
 int omp_get_initial_device(void);
 void *omp_target_alloc(size_t size, int device);

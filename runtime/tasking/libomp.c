@@ -41,6 +41,7 @@ static const struct symbol {
     OPTIONAL(ompt_connect, "ompt_libomp_connect"),
     REQUIRED(target_offload, "__kmpc_get_target_offload"),
     REQUIRED(default_device, "omp_get_default_device"),
+    REQUIRED(set_default_device, "omp_set_default_device"),
     REQUIRED(cancellation, "omp_get_cancellation"),
     REQUIRED(in_final, "omp_in_final"),
     REQUIRED(num_threads, "omp_get_num_threads"),

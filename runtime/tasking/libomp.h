@@ -82,6 +82,7 @@ typedef struct nw_libomp {
     void (*ompt_connect)(nw_ompt_start_t *start); /* NULL if this libomp has none (before LLVM 17) */
     int32_t (*target_offload)(void); /* 0 disabled, 1 default, 2 mandatory */
     int32_t (*default_device)(void);
+    void (*set_default_device)(int32_t number);
     int32_t (*cancellation)(void);
     int32_t (*in_final)(void);
     int32_t (*num_threads)(void);    /* of the calling thread's team */

@@ -12,6 +12,7 @@
 #include "device/device_thread.h"
 #include "support/log.h"
 #include "tasking/libomp.h"
+#include "tasking/region_device.h"
 #include "tasking/target_task.h"
 #include "tasking/tool_connect.h"
 
@@ -59,6 +60,7 @@ static void prepare(void)
     preparing = true;
     /* First of all: it initialises libomp, whose own end must come after ours. */
     nw_tool_connect();
+    nw_region_device_prepare();
     if (on_exit(finish_everything, NULL) != 0 || pthread_atfork(NULL, NULL, after_fork) != 0)
         nw_log(NW_LOG_WARNING, "no exit handler can be registered; call taskwait before the program ends");
     preparing = false;

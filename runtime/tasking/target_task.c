@@ -433,24 +433,11 @@ int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task
     return result;
 }
 
-bool nw_target_task_dispatch(nw_slot_t *slot, int32_t gtid, nw_ident_t *loc, nw_construct_kind_t kind,
-                             const nw_map_args_t *args, const nw_region_launch_t *launch)
+/* Makes the slot's operation ready to be decided, and sees to it that its end completes the task. */
+static void begin_dispatch(nw_slot_t *slot, nw_core_device_t *device, nw_ident_t *loc)
 {
-    nw_core_device_t *device = nw_target_task_device(slot);
-    if (!device)
-        return false;
-    if (NW_UNLIKELY(slot->captures)) {
-        slot->captured = nw_capture_arguments(args);
-        if (!slot->captured)
-            nw_fatal(loc, "%s", nw_status_text(NW_ERR_NO_MEMORY));
-        return true;
-    }
     nw_op_t *op = &slot->op;
     NW_ASSERT_ALWAYS(nw_op_state(op) == NW_OP_IDLE);
-    if (!slot->plugin)
-        slot->kind = nw_capture_needed(args) ? NW_ENTRY_CAPTURES : NW_ENTRY_DISPATCHES;
-    if (slot->captured && slot->captured_stack)
-        nw_capture_redirect(slot->captured, args);
     bool asynchronous = slot->form == NW_TASK_PROXY || slot->form == NW_TASK_DETACHED;
     slot->waits = slot->form == NW_TASK_BLOCK || (asynchronous && self.reduces);
     nw_op_begin(op, device, loc);
@@ -463,13 +450,12 @@ bool nw_target_task_dispatch(nw_slot_t *slot, int32_t gtid, nw_ident_t *loc, nw_
     } else if (!slot->waits) {
         op->completed = operation_ended;
     }
-    if (NW_UNLIKELY(op->work.tool != NULL))
-        nw_tool_region_begin(op, kind, tool_data_of(slot));
-    nw_construct_decide(op, kind, args, launch);
-    /* The decision has copied what is private. */
-    if (NW_UNLIKELY(slot->captured != NULL))
-        nw_capture_free(slot->captured);
-    slot->captured = NULL;
+}
+
+/* Submits the decided operation, and does what the task's form asks for after that. */
+static void end_dispatch(nw_slot_t *slot, int32_t gtid)
+{
+    nw_op_t *op = &slot->op;
     nw_op_submit(op);
     if (slot->waits) {
         /* The region runs on a device's thread all the same: libomp refuses a teams construct inside a team's task. */
@@ -478,5 +464,46 @@ bool nw_target_task_dispatch(nw_slot_t *slot, int32_t gtid, nw_ident_t *loc, nw_
     } else if (slot->form == NW_TASK_REQUEUE) {
         nw_requeue_after_dispatch(op, gtid);
     }
+}
+
+bool nw_target_task_dispatch_transfer(nw_slot_t *slot, int32_t gtid, nw_ident_t *loc, const nw_transfer_t *transfer)
+{
+    nw_core_device_t *device = nw_target_task_device(slot);
+    if (!device)
+        return false;
+    begin_dispatch(slot, device, loc);
+    /* For a tool this is no region, but its copy is told. */
+    if (NW_UNLIKELY(slot->op.work.tool != NULL))
+        slot->op.work.tool->target_task = tool_data_of(slot);
+    nw_transfer_decide(&slot->op, transfer);
+    end_dispatch(slot, gtid);
+    return true;
+}
+
+bool nw_target_task_dispatch(nw_slot_t *slot, int32_t gtid, nw_ident_t *loc, nw_construct_kind_t kind,
+                             const nw_map_args_t *args, const nw_region_launch_t *launch)
+{
+    nw_core_device_t *device = nw_target_task_device(slot);
+    if (!device)
+        return false;
+    if (NW_UNLIKELY(slot->captures)) {
+        slot->captured = nw_capture_arguments(args);
+        if (!slot->captured)
+            nw_fatal(loc, "%s", nw_status_text(NW_ERR_NO_MEMORY));
+        return true;
+    }
+    if (!slot->plugin)
+        slot->kind = nw_capture_needed(args) ? NW_ENTRY_CAPTURES : NW_ENTRY_DISPATCHES;
+    if (slot->captured && slot->captured_stack)
+        nw_capture_redirect(slot->captured, args);
+    begin_dispatch(slot, device, loc);
+    if (NW_UNLIKELY(slot->op.work.tool != NULL))
+        nw_tool_region_begin(&slot->op, kind, tool_data_of(slot));
+    nw_construct_decide(&slot->op, kind, args, launch);
+    /* The decision has copied what is private. */
+    if (NW_UNLIKELY(slot->captured != NULL))
+        nw_capture_free(slot->captured);
+    slot->captured = NULL;
+    end_dispatch(slot, gtid);
     return true;
 }

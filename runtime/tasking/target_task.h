@@ -27,6 +27,7 @@
 #define NW_TARGET_TASK_H
 
 #include "core/construct.h"
+#include "core/transfer.h"
 #include "tasking/capture.h"
 #include "tasking/dependences.h"
 #include "tasking/launcher.h"
@@ -105,6 +106,10 @@ bool nw_target_task_is_ours(const nw_kmp_task_t *task);
  */
 bool nw_target_task_dispatch(nw_slot_t *slot, int32_t gtid, nw_ident_t *loc, nw_construct_kind_t kind,
                              const nw_map_args_t *args, const nw_region_launch_t *launch);
+
+/* As above, for a task whose operation is one transfer: false if the caller must carry it out itself. The transfer must
+ * last as long as the task. */
+bool nw_target_task_dispatch_transfer(nw_slot_t *slot, int32_t gtid, nw_ident_t *loc, const nw_transfer_t *transfer);
 
 /* The device that a dispatch on this slot will use; NULL: the host. */
 nw_core_device_t *nw_target_task_device(const nw_slot_t *slot);

@@ -70,6 +70,20 @@ static void host_free(nw_device_t *device, void *address, size_t size)
     nw_buffer_pool_free(&device->pool, address, size);
 }
 
+static void *host_alloc_reachable(nw_device_t *device, size_t size, nw_reachable_t kind)
+{
+    (void)device;
+    (void)kind;
+    return raw_alloc(NULL, size);
+}
+
+static void host_free_reachable(nw_device_t *device, void *address, nw_reachable_t kind)
+{
+    (void)device;
+    (void)kind;
+    free(address);
+}
+
 static nw_status_t host_copy(nw_device_t *device, void *to, const void *from, size_t size)
 {
     (void)device;
@@ -136,12 +150,16 @@ static nw_status_t host_execute(nw_device_t *device, nw_work_t *work)
 
 const nw_device_ops_t nw_backend_host = {
     .kind = "host",
+    .memory_is_host = true,
+    .moves = true,
     .probe = host_probe,
     .open = host_open,
     .close = host_close,
     .after_fork = host_after_fork,
     .alloc = host_alloc,
     .free = host_free,
+    .alloc_reachable = host_alloc_reachable,
+    .free_reachable = host_free_reachable,
     .copy_in = host_copy,
     .copy_out = host_copy,
     .copy_within = host_copy,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/device_state.h"
 #include "device/device_thread.h"
 #include "device/host/host_image.h"
 #include "support/clock.h"
@@ -180,14 +181,42 @@ static void run_copies(nw_work_t *work, bool in)
     }
 }
 
+static void run_moves(nw_work_t *work)
+{
+    nw_cursor_t cursor = {0};
+    nw_move_t move;
+    while (nw_work_next_move(work, &cursor, &move)) {
+        if (move.from)
+            memmove(move.to, move.from, move.size);
+        else
+            memset(move.to, move.byte, move.size);
+    }
+}
+
+const nw_kernel_hooks_t *_Atomic nw_kernel_hooks;
+
+static nw_status_t run_kernel(nw_work_t *work)
+{
+    /* Acquire pairs with the release of whoever has set them. */
+    const nw_kernel_hooks_t *hooks = atomic_load_explicit(&nw_kernel_hooks, memory_order_acquire);
+    if (NW_UNLIKELY(!hooks))
+        return nw_host_kernel_call(&work->launch);
+    int32_t before = hooks->enter(work->device->number);
+    nw_status_t status = nw_host_kernel_call(&work->launch);
+    hooks->leave(before);
+    return status;
+}
+
 nw_status_t nw_host_work_run(nw_work_t *work)
 {
     nw_status_t status = NW_OK;
+    if (work->moves)
+        run_moves(work);
     if (work->copies_in)
         run_copies(work, true);
     if (work->has_kernel) {
         nw_work_launch_begins(work);
-        status = nw_host_kernel_call(&work->launch);
+        status = run_kernel(work);
         nw_work_launch_ends(work);
     }
     if (status == NW_OK && work->copies_out)

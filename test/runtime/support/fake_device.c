@@ -47,6 +47,13 @@ static nw_status_t fake_copy(nw_device_t *device, void *to, const void *from, si
     return NW_OK;
 }
 
+static nw_status_t fake_fill(nw_device_t *device, void *address, int byte, size_t size)
+{
+    (void)device;
+    memset(address, byte, size);
+    return NW_OK;
+}
+
 static nw_status_t fake_stage(nw_device_t *device, void *to, const void *from, size_t size)
 {
     fake_device_t *fake = fake_of(device);
@@ -62,6 +69,14 @@ static void run_steps(fake_device_t *fake, nw_work_t *work)
     nw_cursor_t in = {0}, out = {0};
     nw_chunk_t chunk;
     size_t bytes_in = 0, bytes_out = 0;
+    nw_cursor_t at = {0};
+    nw_move_t move;
+    while (nw_work_next_move(work, &at, &move)) {
+        if (move.from)
+            memmove(move.to, move.from, move.size);
+        else
+            memset(move.to, move.byte, move.size);
+    }
     while (nw_work_next_in(work, &in, &chunk)) {
         memcpy(chunk.device, chunk.host, chunk.size);
         bytes_in += chunk.size;
@@ -101,11 +116,13 @@ static nw_status_t fake_execute(nw_device_t *device, nw_work_t *work)
 
 static const nw_device_ops_t fake_ops = {
     .kind = "fake",
+    .moves = true,
     .alloc = fake_alloc,
     .free = fake_free,
     .copy_in = fake_copy,
     .copy_out = fake_copy,
     .copy_within = fake_copy,
+    .fill = fake_fill,
     .stage = fake_stage,
     .submit = fake_submit,
     .execute = fake_execute,

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tasking/region_device.h"
+
+#include <stdatomic.h>
+
+#include "device/device_state.h"
+#include "support/log.h"
+#include "tasking/libomp.h"
+
+/* A default device from here on marks a region's task: far above any number that a program could mean. */
+#define MARK 0x4E570000
+
+static int32_t enter(int number)
+{
+    const nw_libomp_t *omp = nw_libomp();
+    int32_t before = omp->default_device();
+    if (before != MARK + number)
+        omp->set_default_device(MARK + number);
+    return before;
+}
+
+/* A device's own thread keeps its mark: the next region is likely to be the same device's. */
+static void leave(int32_t before)
+{
+    if (before < MARK)
+        nw_libomp()->set_default_device(before);
+}
+
+void nw_region_device_prepare(void)
+{
+    static const nw_kernel_hooks_t hooks = {.enter = enter, .leave = leave};
+    atomic_store_explicit(&nw_kernel_hooks, &hooks, memory_order_release);
+}
+
+int nw_region_device_current(void)
+{
+    const nw_libomp_t *omp = nw_libomp_if_loaded();
+    int32_t word = omp ? omp->default_device() : 0;
+    return word >= MARK ? word - MARK : -1;
+}
+
+int nw_region_device_default(void)
+{
+    int32_t word = nw_libomp()->default_device();
+    return word >= MARK ? word - MARK : word;
+}
