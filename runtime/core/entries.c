@@ -3,57 +3,47 @@
 #include <string.h>
 
 #include "core/images.h"
-
-/* LLVM <= 20 */
-typedef struct entry_32 {
-    void *address;
-    char *name;
-    uint64_t size;
-    int32_t flags;
-    int32_t data;
-} entry_32_t;
-
-/* LLVM >= 21 */
-typedef struct entry_56 {
-    uint64_t reserved;
-    uint16_t version;
-    uint16_t kind;
-    uint32_t flags;
-    void *address;
-    char *name;
-    uint64_t size;
-    uint64_t data;
-    void *aux;
-} entry_56_t;
-
-_Static_assert(sizeof(entry_32_t) == 32, "__tgt_offload_entry of LLVM 19");
-_Static_assert(offsetof(entry_32_t, flags) == 24, "__tgt_offload_entry of LLVM 19");
-_Static_assert(sizeof(entry_56_t) == 56, "__tgt_offload_entry of LLVM 22");
-_Static_assert(offsetof(entry_56_t, address) == 16, "__tgt_offload_entry of LLVM 22");
-_Static_assert(offsetof(entry_56_t, data) == 40, "__tgt_offload_entry of LLVM 22");
+#include "core/offload_entry.h"
 
 #define KIND_OPENMP 1
+
+static bool is_kind(uint16_t kind)
+{
+    return kind >= 1 && kind <= 8;
+}
+
+unsigned nw_entries_version(const void *begin, const void *end)
+{
+    nw_entry_56_t first;
+    if ((size_t)((const char *)end - (const char *)begin) < sizeof first)
+        return 0;
+    memcpy(&first, begin, sizeof first);
+    /* Versions are small numbers; in the old layout these are the low bits of a name's address. */
+    return first.reserved == 0 && first.version < 256 && is_kind(first.kind) ? first.version : 0;
+}
 
 nw_entry_layout_t nw_entries_layout(const void *begin, const void *end)
 {
     size_t size = (size_t)((const char *)end - (const char *)begin);
-    bool all_new = size % sizeof(entry_56_t) == 0;
-    for (size_t at = 0; all_new && at < size; at += sizeof(entry_56_t)) {
-        entry_56_t entry;
+    bool all_new = size % sizeof(nw_entry_56_t) == 0;
+    for (size_t at = 0; all_new && at < size; at += sizeof(nw_entry_56_t)) {
+        nw_entry_56_t entry;
         memcpy(&entry, (const char *)begin + at, sizeof entry);
         /* In the old layout these bytes are pointers: a name's low 16 bits and zeros above them are no address. */
-        all_new = entry.reserved == 0 && entry.version == 1 && entry.kind >= 1 && entry.kind <= 8;
+        all_new = entry.reserved == 0 && entry.version == NW_ENTRY_VERSION && is_kind(entry.kind);
     }
     if (all_new)
         return NW_ENTRIES_56;
-    return size % sizeof(entry_32_t) == 0 ? NW_ENTRIES_32 : NW_ENTRIES_UNKNOWN;
+    if (nw_entries_version(begin, end) > NW_ENTRY_VERSION)
+        return NW_ENTRIES_NEWER;
+    return size % sizeof(nw_entry_32_t) == 0 ? NW_ENTRIES_32 : NW_ENTRIES_UNKNOWN;
 }
 
 int nw_entries_get(nw_entry_layout_t layout, const void *begin, const void *end, size_t i, nw_entry_t *entry_p)
 {
     size_t size = (size_t)((const char *)end - (const char *)begin);
-    if (layout == NW_ENTRIES_32 && i < size / sizeof(entry_32_t)) {
-        entry_32_t entry;
+    if (layout == NW_ENTRIES_32 && i < size / sizeof(nw_entry_32_t)) {
+        nw_entry_32_t entry;
         memcpy(&entry, (const char *)begin + i * sizeof entry, sizeof entry);
         *entry_p = (nw_entry_t){.address = entry.address,
                                 .name = entry.name,
@@ -62,8 +52,8 @@ int nw_entries_get(nw_entry_layout_t layout, const void *begin, const void *end,
                                 .data = (uint32_t)entry.data};
         return 1;
     }
-    if (layout == NW_ENTRIES_56 && i < size / sizeof(entry_56_t)) {
-        entry_56_t entry;
+    if (layout == NW_ENTRIES_56 && i < size / sizeof(nw_entry_56_t)) {
+        nw_entry_56_t entry;
         memcpy(&entry, (const char *)begin + i * sizeof entry, sizeof entry);
         *entry_p = (nw_entry_t){.address = entry.address,
                                 .name = entry.kind & KIND_OPENMP ? entry.name : NULL,

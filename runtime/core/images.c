@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/offload_entry.h"
 #include "core/stats.h"
 #include "core/tool.h"
 #include "support/clock.h"
@@ -149,6 +150,10 @@ void nw_images_register(nw_library_description_t *description)
         nw_fatal(NULL, "out of memory while the regions of the program are registered");
     library->description = description;
     library->layout = nw_entries_layout(description->entries_begin, description->entries_end);
+    if (library->layout == NW_ENTRIES_NEWER)
+        nw_log(NW_LOG_ERROR, "the program's table of target regions is of version %u, and this libnowait.so knows only "
+                             "version %u (LLVM 21 and 22); none of its regions can run: install the matching library",
+               nw_entries_version(description->entries_begin, description->entries_end), NW_ENTRY_VERSION);
     if (library->layout == NW_ENTRIES_UNKNOWN)
         nw_log(NW_LOG_ERROR, "the program's table of target regions has a layout that is neither LLVM 19's nor 22's; "
                              "compile it with one of these");

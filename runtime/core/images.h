@@ -28,8 +28,15 @@ typedef struct nw_library_description {
 } nw_library_description_t;
 
 _Static_assert(sizeof(nw_image_description_t) == 32, "__tgt_device_image");
+_Static_assert(offsetof(nw_image_description_t, start) == 0, "__tgt_device_image");
+_Static_assert(offsetof(nw_image_description_t, end) == 8, "__tgt_device_image");
+_Static_assert(offsetof(nw_image_description_t, entries_begin) == 16, "__tgt_device_image");
+_Static_assert(offsetof(nw_image_description_t, entries_end) == 24, "__tgt_device_image");
 _Static_assert(sizeof(nw_library_description_t) == 32, "__tgt_bin_desc");
+_Static_assert(offsetof(nw_library_description_t, n_images) == 0, "__tgt_bin_desc");
 _Static_assert(offsetof(nw_library_description_t, images) == 8, "__tgt_bin_desc");
+_Static_assert(offsetof(nw_library_description_t, entries_begin) == 16, "__tgt_bin_desc");
+_Static_assert(offsetof(nw_library_description_t, entries_end) == 24, "__tgt_bin_desc");
 
 /* One host entry, whatever its layout. */
 typedef struct nw_entry {
@@ -47,10 +54,14 @@ enum {
     NW_ENTRY_INDIRECT_VTABLE = 0x20,
 };
 
-typedef enum nw_entry_layout { NW_ENTRIES_32, NW_ENTRIES_56, NW_ENTRIES_UNKNOWN } nw_entry_layout_t;
+typedef enum nw_entry_layout { NW_ENTRIES_32, NW_ENTRIES_56, NW_ENTRIES_NEWER, NW_ENTRIES_UNKNOWN } nw_entry_layout_t;
 
-/* Tells LLVM <= 20's 32-byte entries from LLVM >= 21's 56-byte ones by looking at all of them. */
+/* Tells LLVM <= 20's 32-byte entries from LLVM >= 21's 56-byte ones by looking at all of them. NEWER: the first one has
+ * a version of which nothing is known. */
 nw_entry_layout_t nw_entries_layout(const void *begin, const void *end);
+
+/* The version that the first entry carries; 0 if it has none (LLVM <= 20). */
+unsigned nw_entries_version(const void *begin, const void *end);
 
 /* Reads entry i; false at the end. Entries of other languages come out with a NULL name. */
 int nw_entries_get(nw_entry_layout_t layout, const void *begin, const void *end, size_t i, nw_entry_t *entry_p);

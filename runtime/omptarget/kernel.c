@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Target constructs: __tgt_target_kernel and its kin. */
+#include <inttypes.h>
+
 #include "core/construct.h"
 #include "core/tool.h"
 #include "nowait/abi.h"
@@ -55,10 +57,7 @@ static nw_region_launch_t launch_of(nw_core_device_t *device, const nw_ident_t *
         nw_fatal(loc, "kernel argument block of version %u; this libnowait.so knows versions 1 to %u (LLVM 19 to 22)",
                  args->version, NW_KERNEL_ARGS_NEWEST);
     bool full = args->version >= NW_KERNEL_ARGS_IMPLICIT;
-    if (NW_UNLIKELY(nw_settings.info & INFO_LAUNCH))
-        nw_info(device->base.number, "Launching kernel %s with %d teams and %d threads", region->name,
-                full ? (int)args->num_teams[0] : num_teams, full ? (int)args->thread_limit[0] : thread_limit);
-    return (nw_region_launch_t){
+    nw_region_launch_t launch = {
         .region = region,
         .kernel = kernel,
         .implicit_argument = full,
@@ -68,6 +67,10 @@ static nw_region_launch_t launch_of(nw_core_device_t *device, const nw_ident_t *
         .trip_count = args->trip_count ? args->trip_count : nw_trip_count_take(device->base.number),
         .dynamic_shared = full ? args->dynamic_shared : 0,
     };
+    if (NW_UNLIKELY(nw_settings.info & INFO_LAUNCH))
+        nw_info(device->base.number, "Launching kernel %s with %d teams and %d threads, trip count %" PRIu64,
+                region->name, launch.num_teams, launch.thread_limit, launch.trip_count);
+    return launch;
 }
 
 static int32_t run_now(nw_ident_t *loc, int64_t number, int32_t num_teams, int32_t thread_limit, void *region_id,

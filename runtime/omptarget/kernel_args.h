@@ -30,9 +30,13 @@ struct nowait_kernel_args {
 #define NW_KERNEL_ARGS_NEWEST 3u
 
 _Static_assert(sizeof(struct nowait_kernel_args) == 104, "KernelArgsTy");
+_Static_assert(offsetof(struct nowait_kernel_args, version) == 0, "KernelArgsTy");
+_Static_assert(offsetof(struct nowait_kernel_args, n_args) == 4, "KernelArgsTy");
 _Static_assert(offsetof(struct nowait_kernel_args, bases) == 8, "KernelArgsTy");
+_Static_assert(offsetof(struct nowait_kernel_args, ptrs) == 16, "KernelArgsTy");
 _Static_assert(offsetof(struct nowait_kernel_args, sizes) == 24, "KernelArgsTy");
 _Static_assert(offsetof(struct nowait_kernel_args, types) == 32, "KernelArgsTy");
+_Static_assert(offsetof(struct nowait_kernel_args, names) == 40, "KernelArgsTy");
 _Static_assert(offsetof(struct nowait_kernel_args, mappers) == 48, "KernelArgsTy");
 _Static_assert(offsetof(struct nowait_kernel_args, trip_count) == 56, "KernelArgsTy");
 _Static_assert(offsetof(struct nowait_kernel_args, flags) == 64, "KernelArgsTy");

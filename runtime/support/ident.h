@@ -15,6 +15,7 @@ struct nowait_ident {
 };
 
 _Static_assert(sizeof(struct nowait_ident) == 24, "ident_t as clang emits it");
+_Static_assert(offsetof(struct nowait_ident, flags) == 4, "ident_t as clang emits it");
 _Static_assert(offsetof(struct nowait_ident, psource) == 16, "ident_t as clang emits it");
 
 typedef struct nowait_ident nw_ident_t;

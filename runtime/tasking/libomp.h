@@ -26,6 +26,11 @@ typedef struct nw_kmp_task {
 } nw_kmp_task_t;
 
 _Static_assert(sizeof(nw_kmp_task_t) == 40, "kmp_task_t");
+_Static_assert(offsetof(nw_kmp_task_t, shareds) == 0, "kmp_task_t");
+_Static_assert(offsetof(nw_kmp_task_t, routine) == 8, "kmp_task_t");
+_Static_assert(offsetof(nw_kmp_task_t, part_id) == 16, "kmp_task_t");
+_Static_assert(offsetof(nw_kmp_task_t, data1) == 24, "kmp_task_t");
+_Static_assert(offsetof(nw_kmp_task_t, data2) == 32, "kmp_task_t");
 
 /* libomp's kmp_depend_info (24 bytes). */
 struct nowait_depend_info {
@@ -35,6 +40,8 @@ struct nowait_depend_info {
 };
 
 _Static_assert(sizeof(struct nowait_depend_info) == 24, "kmp_depend_info");
+_Static_assert(offsetof(struct nowait_depend_info, base) == 0, "kmp_depend_info");
+_Static_assert(offsetof(struct nowait_depend_info, length) == 8, "kmp_depend_info");
 _Static_assert(offsetof(struct nowait_depend_info, flags) == 16, "kmp_depend_info");
 
 enum { NW_DEPEND_IN = 1, NW_DEPEND_INOUT = 3, NW_DEPEND_MUTEXINOUTSET = 4, NW_DEPEND_ALL_MEMORY = 0x80 };

@@ -118,6 +118,30 @@ static void tables_whose_size_fits_both_layouts_are_told_apart(void **state)
     assert_int_equal(nw_entries_layout(old_entries, (char *)old_entries + 224), NW_ENTRIES_32);
 }
 
+/* Whatever a newer version's size may be: the first entry says it. */
+static void newer_versions_are_recognised_and_not_read(void **state)
+{
+    (void)state;
+    new_entry_t entries[4];
+    nw_entry_t got;
+    for (size_t i = 0; i < 4; i++)
+        entries[i] = new_entry(i);
+    assert_int_equal(nw_entries_version(entries, entries + 4), 1);
+    for (uint16_t version = 2; version < 5; version++) {
+        entries[0].version = version;
+        for (size_t size = 64; size <= sizeof entries; size += 8) {
+            const char *end = (const char *)entries + size;
+            assert_int_equal(nw_entries_layout(entries, end), NW_ENTRIES_NEWER);
+            assert_int_equal(nw_entries_version(entries, end), version);
+            assert_false(nw_entries_get(NW_ENTRIES_NEWER, entries, end, 0, &got));
+        }
+    }
+    /* A `requires` entry of LLVM 19: no address, and a name somewhere. */
+    old_entry_t old_entries[2] = {{.name = variables, .flags = NW_ENTRY_REQUIRES, .data = 8}, old_entry(1)};
+    assert_int_equal(nw_entries_version(old_entries, old_entries + 2), 0);
+    assert_int_equal(nw_entries_layout(old_entries, old_entries + 2), NW_ENTRIES_32);
+}
+
 static void entries_of_other_languages_have_no_name(void **state)
 {
     (void)state;
@@ -286,6 +310,7 @@ int main(void)
         cmocka_unit_test(entries_of_other_languages_have_no_name),
         cmocka_unit_test(an_empty_table_has_no_entries),
         cmocka_unit_test(other_layouts_are_unknown),
+        cmocka_unit_test(newer_versions_are_recognised_and_not_read),
         cmocka_unit_test(a_wrapper_is_looked_through),
         cmocka_unit_test(bytes_without_a_wrapper_stay_as_they_are),
         cmocka_unit_test(a_wrapper_cut_at_any_length_is_refused),

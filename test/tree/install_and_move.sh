@@ -4,9 +4,10 @@
 # usage: install_and_move.sh CMAKE BUILD_DIR LLVM_MAJOR...
 #
 # Installs, moves the installed tree to a folder with a space in its name, and uses it from there in every way that the
-# manual names: the wrapper, plain flags, nowait-run on a binary that stock clang built, nowait-info.
+# manual names: the wrapper, plain flags, nowait-run and the loader's path for a binary of stock clang's, nowait-info.
 set -eu
 
+symbols=$(dirname "$(readlink -f "$0")")
 cmake=$1
 build=$2
 shift 2
@@ -101,6 +102,29 @@ for major; do
     readelf -d hello-stock | grep -q 'NEEDED.*libomptarget' || fail "LLVM $major: the stock program is not stock"
     runs "LLVM $major: nowait-run" "$bin/nowait-run" NOWAIT_STATS=1 ./hello-stock
     grep -q '^nowait: regions' out || { cat out; fail "LLVM $major: nowait-run did not use libnowait"; }
+done
+# Without relinking and without a wrapper: the folder on the loader's path answers for either libomptarget. Debian does
+# not install both, so at link time a library with the name and the symbols stands in.
+for major; do
+    clang=/usr/lib/llvm-$major/bin/clang
+    mkdir -p "link-$major"
+    {
+        echo '#include <stddef.h>'
+        grep -v '^#' "$symbols/libomptarget-$major.1.symbols" | sed 's/.*/void &(void); void &(void) {}/'
+    } >stand-in.c
+    echo 'VERS1.0 { *; };' >stand-in.map
+    cc -shared -fno-builtin -Wl,-soname,"libomptarget.so.$major.1" -Wl,--version-script,stand-in.map stand-in.c \
+        -o "link-$major/libomptarget.so"
+    "$clang" -fopenmp -fopenmp-targets=x86_64-pc-linux-gnu -idirafter "$lib/nowait/include-$major" \
+        -L"link-$major" -L/usr/lib/llvm-19/lib stock.c -o hello-path
+    path=$lib/nowait/compat:/usr/lib/llvm-19/lib
+    LD_LIBRARY_PATH=$path ldd hello-path | grep -qF "libomptarget.so.$major.1 => $lib/nowait/compat/" ||
+        fail "LLVM $major: libomptarget.so.$major.1 is not taken from the folder"
+    runs "LLVM $major: LD_LIBRARY_PATH" env LD_LIBRARY_PATH="$path" NOWAIT_STATS=1 ./hello-path
+    grep -q '^nowait: regions' out || { cat out; fail "LLVM $major: LD_LIBRARY_PATH did not bring libnowait"; }
+    if grep 'no version information' out; then
+        fail "LLVM $major: symbols have another version than stock's"
+    fi
 done
 "$bin/nowait-info" >out || fail "nowait-info: status $?"
 grep -q '^device 0' out || { cat out; fail "nowait-info shows no device"; }
