@@ -123,10 +123,15 @@ static nw_region_t *new_region(void)
     return region;
 }
 
+void nw_images_require(uint64_t bits)
+{
+    atomic_fetch_or_explicit(&requires_bits, bits, memory_order_relaxed);
+}
+
 static void register_entry(nw_library_t *library, const nw_entry_t *entry)
 {
     if (entry->flags & NW_ENTRY_REQUIRES) {
-        atomic_fetch_or_explicit(&requires_bits, entry->data, memory_order_relaxed);
+        nw_images_require(entry->data);
         return;
     }
     if (!entry->name || !entry->address || entry->size != 0 || (entry->flags & NW_ENTRY_INDIRECT))

@@ -91,6 +91,9 @@ uint64_t nw_images_load(nw_core_device_t *device);
 /* Finds a region by the id that a construct passes; NULL if no registered library has it. Takes no lock. */
 nw_region_t *nw_images_region(void *id);
 
+/* Takes what a library demands by `requires` (LLVM's OpenMPOffloadingRequiresDirFlags). Threads: any. */
+void nw_images_require(uint64_t bits);
+
 /* True if some library demands unified shared memory. */
 bool nw_images_require_shared_memory(void);
 

@@ -30,11 +30,10 @@ NW_EXPORT void __tgt_init_all_rtls(void)
 {
 }
 
-/* Clang has carried `requires` in an image entry since LLVM 18; this call of older objects says nothing that the
- * devices here could not do. */
+/* Objects of LLVM 17 and before call this; since then `requires` comes as an image entry. */
 NW_EXPORT void __tgt_register_requires(int64_t flags)
 {
-    (void)flags;
+    nw_images_require((uint64_t)flags);
 }
 
 NW_EXPORT int64_t __tgt_mapper_num_components(void *handle)

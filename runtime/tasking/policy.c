@@ -7,6 +7,7 @@
 #include "core/devices.h"
 #include "support/log.h"
 #include "tasking/libomp.h"
+#include "tasking/region_device.h"
 
 /* An older number for the initial device that programs of LLVM 11 and before may hold. */
 #define OLD_INITIAL_DEVICE (-10)
@@ -36,7 +37,7 @@ int64_t nw_policy_device(const nw_ident_t *loc, int64_t device)
         return NW_HOST_DEVICE;
     }
     if (device == NW_DEFAULT_DEVICE)
-        device = nw_libomp()->default_device();
+        device = nw_region_device_default();
     if (NW_LIKELY(device >= 0 && device < n))
         return device;
     if (device == n || device == OLD_INITIAL_DEVICE)
