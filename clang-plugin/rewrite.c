@@ -165,20 +165,24 @@ bool nw_rewrite_module(LLVMModuleRef module, const struct nw_rewrite_options *op
     LLVMValueRef alloc = LLVMGetNamedFunction(module, NW_TARGET_TASK_ALLOC);
     struct alloc_list list = {0};
     struct outcome outcome = {0};
+    unsigned n_placed;
 
-    if (!alloc || is_device_module(module) || LLVMGetNamedMetadata(module, mark_name, sizeof mark_name - 1))
+    if (is_device_module(module) || LLVMGetNamedMetadata(module, mark_name, sizeof mark_name - 1))
         return false;
-    list_allocs(module, alloc, &list);
+    n_placed = nw_strides_place(LLVMGetModuleDataLayout(module), module);
+    if (alloc)
+        list_allocs(module, alloc, &list);
     for (unsigned i = 0; i < list.count; i++)
         if (list.calls[i])
             rewrite_entry(LLVMGetModuleDataLayout(module), list.calls[i], &list, &outcome);
     free(list.calls);
     /* Without the mark a later run would report the same constructs again; without a report nothing may change. */
-    if (outcome.n_rewritten == 0 && (outcome.n_missed == 0 || !nw_report_wants_missed(LLVMGetModuleContext(module))))
+    if (outcome.n_rewritten + n_placed == 0 &&
+        (outcome.n_missed == 0 || !nw_report_wants_missed(LLVMGetModuleContext(module))))
         return false;
     mark_module(module);
     drop_unused_declarations(module);
-    if (outcome.n_rewritten > 0 && options->verify)
+    if (outcome.n_rewritten + n_placed > 0 && options->verify)
         LLVMVerifyModule(module, LLVMAbortProcessAction, NULL);
     return true;
 }

@@ -7,12 +7,17 @@
 
 #include <string.h>
 
+#include "nowait/abi.h"
+
 enum {
     DATA_POINTERS = 4, /* positions of arguments of the update call */
     DATA_TYPES = 6,
     MEMCPY_FROM = 1, /* position of an argument of llvm.memcpy */
     POINTER_SIZE = 8,
-    DESCRIPTION_ALIGNMENT = 8
+    DESCRIPTION_ALIGNMENT = 8,
+    RECORD_SIZE = 24, /* of a description: offset, count, stride */
+    RECORD_COUNT = 8,
+    RECORD_STRIDE = 16
 };
 
 /* Whether value is a variable that clang describes a section in. */
@@ -110,6 +115,61 @@ const char *nw_strides_match(LLVMTargetDataRef layout, const struct nw_target_ta
         }
     }
     return strides_p->count > 0 && task->n_dispatches > 1 ? "it updates strided sections in more than one call" : NULL;
+}
+
+static bool is_section_begin(LLVMValueRef value)
+{
+    return !is_description(value);
+}
+
+/* Emits, behind the store of a description's address, what makes its last record say where the section begins. */
+static void place_description(LLVMTargetDataRef layout, LLVMValueRef store, LLVMValueRef begin)
+{
+    LLVMValueRef description = LLVMGetOperand(store, 0), last, element;
+    struct nw_emitter e = nw_emitter_before(LLVMGetNextInstruction(store));
+    uint64_t size = LLVMABISizeOfType(layout, LLVMGetAllocatedType(description));
+
+    last = nw_emit_advance(&e, description, nw_emit_word(&e, size - RECORD_SIZE), "nowait.last");
+    element = LLVMBuildLoad2(e.builder, e.word, nw_emit_advance(&e, last, nw_emit_word(&e, RECORD_STRIDE), ""),
+                             "nowait.element");
+    LLVMBuildStore(e.builder, LLVMBuildPtrToInt(e.builder, begin, e.word, "nowait.begin"), last);
+    LLVMBuildStore(e.builder, element, nw_emit_advance(&e, last, nw_emit_word(&e, RECORD_COUNT), ""));
+    LLVMBuildStore(e.builder, nw_emit_word(&e, NOWAIT_SECTION_PLACED),
+                   nw_emit_advance(&e, last, nw_emit_word(&e, RECORD_STRIDE), ""));
+    nw_emitter_end(&e);
+}
+
+/* Places a description wherever its address is stored in an offload array. */
+static unsigned place_uses(LLVMTargetDataRef layout, LLVMValueRef description)
+{
+    unsigned count = 0;
+
+    for (LLVMUseRef use = LLVMGetFirstUse(description); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef store = LLVMGetUser(use), array, begin;
+        uint64_t offset;
+
+        if (!LLVMIsAStoreInst(store) || LLVMGetOperand(store, 0) != description)
+            continue;
+        array = nw_ir_strip_offsets(layout, LLVMGetOperand(store, 1), &offset);
+        begin = LLVMIsAAllocaInst(array) ? nw_ir_stored_at(layout, array, offset, is_section_begin) : NULL;
+        if (begin && nw_ir_is_available(begin, store)) {
+            place_description(layout, store, begin);
+            count++;
+        }
+    }
+    return count;
+}
+
+unsigned nw_strides_place(LLVMTargetDataRef layout, LLVMModuleRef module)
+{
+    unsigned count = 0;
+
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef in = LLVMGetFirstInstruction(block); in; in = LLVMGetNextInstruction(in))
+                if (is_description(in))
+                    count += place_uses(layout, in);
+    return count;
 }
 
 /* Emits, before submit, the copies of the descriptions of allocation number i. */

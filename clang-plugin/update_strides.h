@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Keeps what a deferred target update needs to know of strided sections (OpenMP 5.2, section 3.2.5) in the task.
+ * Strided sections of target update (OpenMP 5.2, section 3.2.5), such as to(a[0:n:2]).
  *
- * Clang describes such a section (to(a[0:n:2])) by an array of {offset, count, stride} in the frame of the encountering
- * function, and stores that array's address in the offload arrays. An update that waits for dependences would read it
- * after the frame is gone. Here it is copied behind the shareds of the task, and the offload arrays point there.
+ * Clang describes one by an array of {offset, count, stride} in the frame of the encountering function, and stores that
+ * array's address in the offload arrays. An update that waits for dependences would read it after the frame is gone:
+ * here it is copied behind the shareds of the task, and the offload arrays point there.
  */
 #ifndef NOWAIT_PLUGIN_UPDATE_STRIDES_H
 #define NOWAIT_PLUGIN_UPDATE_STRIDES_H
@@ -33,6 +33,13 @@ struct nw_strides {
  * cannot be kept, in words for the user. */
 const char *nw_strides_match(LLVMTargetDataRef layout, const struct nw_target_task *task,
                              struct nw_strides *strides_p);
+
+/*
+ * Makes every description in the module, of deferred updates and others, say where its section begins: clang stores
+ * that address in the offload array before it stores the description's over it, and the description leaves it open
+ * (NOWAIT_SECTION_PLACED in nowait/abi.h). Returns the number of descriptions that were changed.
+ */
+unsigned nw_strides_place(LLVMTargetDataRef layout, LLVMModuleRef module);
 
 /* Emits the copies and makes the offload arrays point to them, before the calls of task are replaced. */
 void nw_strides_keep(const struct nw_target_task *task, const struct nw_strides *strides);

@@ -42,6 +42,17 @@ extern "C" {
 #define NOWAIT_TASK_INFO_KNOWN \
     (NOWAIT_TASK_INFO_VERSION_MASK | NOWAIT_TASK_INFO_IN_REDUCTION | NOWAIT_TASK_INFO_DEPENDS)
 
+/*
+ * Sections that do not lie together (target update to(a[0:n:2])). Clang describes one by records of three 64-bit words
+ * {offset, count, stride}, the last of them {0, 1, size of the element}, and offsets in a unit that it does not pass.
+ * The plugin rewrites the last record to
+ *
+ *     {address of the section's first byte, size of the element, NOWAIT_SECTION_PLACED}
+ *
+ * which makes all offsets, and the map entry's size, without meaning. In constructs with and without nowait.
+ */
+#define NOWAIT_SECTION_PLACED UINT64_C(0x646563616c702d6e) /* "n-placed" */
+
 /* Source location as clang passes it (24 bytes; psource is ";file;function;line;column;;", may be null). */
 struct nowait_ident;
 /* Kernel argument block as clang passes it (KernelArgsTy, 104 bytes, versions 1 to 3). */

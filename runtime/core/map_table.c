@@ -186,6 +186,21 @@ bool nw_map_table_unuse(nw_map_table_t *table, nw_mapping_t *mapping)
     return true;
 }
 
+nw_section_t *nw_map_table_take_section(nw_map_table_t *table)
+{
+    nw_section_t *section = table->spare_sections;
+    if (!section)
+        return malloc(sizeof *section);
+    table->spare_sections = section->next;
+    return section;
+}
+
+void nw_map_table_put_section(nw_map_table_t *table, nw_section_t *section)
+{
+    section->next = table->spare_sections;
+    table->spare_sections = section;
+}
+
 nw_mapping_t *nw_map_table_next_ending(nw_map_table_t *table, const char *host, size_t size, nw_mapping_t *after)
 {
     nw_mapping_t *node;

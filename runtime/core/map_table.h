@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/section.h"
 #include "device/device_state.h"
 
 typedef struct nw_op nw_op_t;
@@ -74,6 +75,7 @@ typedef struct nw_map_table {
     uint64_t n_constructs;
     uint64_t n_endings;
     nw_mapping_t *spare; /* free structures, linked through `ender` */
+    nw_section_t *spare_sections;
     nw_device_t *device;
 } nw_map_table_t;
 
@@ -110,6 +112,10 @@ bool nw_map_table_unuse(nw_map_table_t *table, nw_mapping_t *mapping);
 
 /* Frees a removed mapping that nobody uses. */
 void nw_map_table_discard(nw_map_table_t *table, nw_mapping_t *mapping);
+
+/* A section for an operation to keep until it is over; NULL when memory is out. Spare ones are used again. */
+nw_section_t *nw_map_table_take_section(nw_map_table_t *table);
+void nw_map_table_put_section(nw_map_table_t *table, nw_section_t *section);
 
 /* Iterates over ending mappings that overlap [host, host + size): pass NULL first, then the last answer. */
 nw_mapping_t *nw_map_table_next_ending(nw_map_table_t *table, const char *host, size_t size, nw_mapping_t *after);

@@ -193,6 +193,8 @@ static void post_process(nw_op_t *op)
         nw_mapping_t *mapping = op->work.steps[i].mapping;
         if (!mapping)
             continue;
+        if (op->work.steps[i].flags & NW_STEP_SECTION)
+            nw_map_table_put_section(table, op->work.steps[i].section);
         if (mapping->transfer == op)
             mapping->transfer = NULL;
         if (mapping->ender == op)
@@ -287,6 +289,24 @@ void nw_op_wait(nw_op_t *op)
     }
 }
 
+/* As next_run, for a step that copies a section: the cursor counts the section's own bytes, without its gaps. */
+static bool next_run_of_section(const nw_op_t *op, const nw_step_t *step, nw_cursor_t *cursor, nw_chunk_t *chunk_p)
+{
+    const nw_section_t *section = step->section;
+    size_t base = (size_t)(step->host - step->mapping->host);
+    for (size_t i; (i = cursor->offset / section->run) < section->n_runs; cursor->offset = (i + 1) * section->run) {
+        size_t begin = base + nw_section_run_at(section, i), offset = begin + cursor->offset % section->run, length;
+        if (!nw_mapping_next_run(&op->device->map, step->mapping, &offset, begin + section->run, &length))
+            continue;
+        chunk_p->host = step->host + (offset - base);
+        chunk_p->device = step->device + (offset - base);
+        chunk_p->size = length;
+        cursor->offset = i * section->run + (offset - begin) + length;
+        return true;
+    }
+    return false;
+}
+
 /* A step's next run of bytes without attached pointers. */
 static bool next_run(const nw_op_t *op, const nw_step_t *step, nw_cursor_t *cursor, nw_chunk_t *chunk_p)
 {
@@ -297,6 +317,8 @@ static bool next_run(const nw_op_t *op, const nw_step_t *step, nw_cursor_t *curs
         cursor->offset = step->size;
         return true;
     }
+    if (step->flags & NW_STEP_SECTION)
+        return next_run_of_section(op, step, cursor, chunk_p);
     size_t base = (size_t)(step->host - step->mapping->host), offset = base + cursor->offset, length;
     if (!nw_mapping_next_run(&op->device->map, step->mapping, &offset, base + step->size, &length))
         return false;

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "core/devices.h"
+#include "core/section.h"
 #include "device/device.h"
 
 typedef enum nw_op_state { NW_OP_IDLE, NW_OP_SUBMITTED, NW_OP_POSTING, NW_OP_DONE } nw_op_state_t;
@@ -47,6 +48,7 @@ enum {
     NW_STEP_IS_POINTER = 16, /* carries the count of the pointer of a pointer-and-object entry */
     NW_STEP_OWNED = 8,   /* `device` is memory of this operation alone; free it when it is over */
     NW_STEP_STAGED = 32, /* OWNED: `host` was put there, at offset `value`, when the construct was decided */
+    NW_STEP_SECTION = 64, /* copies the runs of `section` only */
 };
 
 struct nw_step {
@@ -54,7 +56,10 @@ struct nw_step {
     char *host;
     char *device;
     size_t size;     /* bytes to copy, or of the owned memory */
-    uintptr_t value; /* pointer to store */
+    union {
+        uintptr_t value;       /* pointer to store */
+        nw_section_t *section; /* the map table's to keep, when the operation is over */
+    };
     uint32_t flags;
     int32_t entry;   /* of the construct's map entries, or -1 */
 };

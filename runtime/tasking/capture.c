@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/map_types.h"
+#include "core/section.h"
 
 /* What lies further behind the last pointer than this is not saved, and the whole is no larger than the second. */
 #define REACH ((size_t)64 << 10)
@@ -24,9 +25,22 @@ static size_t round_up(size_t size)
     return (size + 63) / 64 * 64;
 }
 
+static bool is_description(uint64_t type)
+{
+    return (type & NW_MAP_NON_CONTIGUOUS) != 0;
+}
+
 static bool travels_by_address(uint64_t type)
 {
-    return (type & NW_MAP_PRIVATE) && (type & NW_MAP_TO) && !(type & NW_MAP_LITERAL);
+    return is_description(type) || ((type & NW_MAP_PRIVATE) && (type & NW_MAP_TO) && !(type & NW_MAP_LITERAL));
+}
+
+/* Bytes that entry i's value takes where it is readable. */
+static size_t size_of(const nw_map_args_t *args, int32_t i, const void *value)
+{
+    if (is_description(args->types[i]))
+        return nw_section_count_records(value, args->sizes[i]) * (size_t)NW_SECTION_RECORD;
+    return (size_t)args->sizes[i];
 }
 
 bool nw_capture_needed(const nw_map_args_t *args)
@@ -48,10 +62,12 @@ static nw_captured_t *new_captured(size_t size)
     return captured;
 }
 
-/* Points entry i's base and begin, which may differ, at another copy of the variable. */
+/* Points entry i's base and begin, which may differ, at another copy of the variable; of a section, the description,
+ * whose base is the data's. */
 static void redirect(const nw_map_args_t *args, int32_t i, char *copy)
 {
-    args->bases[i] = copy + ((char *)args->bases[i] - (char *)args->ptrs[i]);
+    if (!is_description(args->types[i]))
+        args->bases[i] = copy + ((char *)args->bases[i] - (char *)args->ptrs[i]);
     args->ptrs[i] = copy;
 }
 
@@ -59,7 +75,7 @@ nw_captured_t *nw_capture_arguments(const nw_map_args_t *args)
 {
     size_t size = 0;
     for (int32_t i = 0; i < args->n; i++)
-        size += travels_by_address(args->types[i]) ? round_up((size_t)args->sizes[i]) : 0;
+        size += travels_by_address(args->types[i]) ? round_up(size_of(args, i, args->ptrs[i])) : 0;
     nw_captured_t *captured = new_captured(size);
     if (!captured)
         return NULL;
@@ -67,9 +83,10 @@ nw_captured_t *nw_capture_arguments(const nw_map_args_t *args)
     for (int32_t i = 0; i < args->n; i++) {
         if (!travels_by_address(args->types[i]))
             continue;
-        memcpy(copy, args->ptrs[i], (size_t)args->sizes[i]);
+        size_t bytes = size_of(args, i, args->ptrs[i]);
+        memcpy(copy, args->ptrs[i], bytes);
         redirect(args, i, copy);
-        copy += round_up((size_t)args->sizes[i]);
+        copy += round_up(bytes);
     }
     return captured;
 }
@@ -128,10 +145,15 @@ void nw_capture_redirect(const nw_captured_t *captured, const nw_map_args_t *arg
 {
     for (int32_t i = 0; i < args->n; i++) {
         const char *host = args->ptrs[i];
-        size_t size = (size_t)args->sizes[i];
-        if (travels_by_address(args->types[i]) && host >= captured->from && size <= captured->size &&
-            (size_t)(host - captured->from) <= captured->size - size)
-            redirect(args, i, (char *)(uintptr_t)captured->bytes + (host - captured->from));
+        if (!travels_by_address(args->types[i]) || host < captured->from ||
+            (size_t)(host - captured->from) > captured->size)
+            continue;
+        char *copy = (char *)(uintptr_t)captured->bytes + (host - captured->from);
+        /* The longest description, as its records can only be counted where they are whole. */
+        size_t needed = is_description(args->types[i]) ? (NW_MAX_DIMENSIONS + 1) * (size_t)NW_SECTION_RECORD
+                                                       : (size_t)args->sizes[i];
+        if (needed <= captured->size - (size_t)(host - captured->from))
+            redirect(args, i, copy);
     }
 }
 

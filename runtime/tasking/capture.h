@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Firstprivate variables of target tasks that were compiled without the plugin and do not start inside their construct.
+ * Firstprivate variables, and descriptions of strided sections, of target tasks that were compiled without the plugin
+ * and do not start inside their construct.
  *
- * For a firstprivate array or structure clang gives the runtime the address of the encountering function's variable,
- * not that of the task's own copy, so a region that starts later would read whatever is there by then. The plugin
- * mends that; without it the values are saved when the construct is encountered:
+ * For these clang gives the runtime the address of the encountering function's variable, not that of a copy of the
+ * task's own, so a region that starts later would read whatever is there by then. The plugin mends that; without it the
+ * values are saved when the construct is encountered:
  *   - if the entry is known to dispatch, it is run once for its arguments only (nw_capture_arguments);
  *   - the first time, nothing is known of the entry, not even which variables are private. Then the part of the stack
  *     that the task points into is saved whole (nw_capture_stack), and the dispatch picks what it needs.
@@ -19,10 +20,10 @@
 
 typedef struct nw_captured nw_captured_t;
 
-/* True if some entry is a firstprivate variable that travels by address. */
+/* True if some entry is a firstprivate variable that travels by address, or a strided section. */
 bool nw_capture_needed(const nw_map_args_t *args);
 
-/* Saves the firstprivate variables and points the task's arrays, which args gives, at the saved values. Returns NULL if
+/* Saves the values and points the task's arrays, which args gives, at the saved values. Returns NULL if
  * memory is out. Owns: the caller, until the region is dispatched; nw_capture_free. */
 nw_captured_t *nw_capture_arguments(const nw_map_args_t *args);
 
@@ -30,7 +31,7 @@ nw_captured_t *nw_capture_arguments(const nw_map_args_t *args);
  * NULL if none does. Owns: as above. */
 nw_captured_t *nw_capture_stack(const void *begin, size_t size);
 
-/* Points the firstprivate entries of args at the values that nw_capture_stack has saved. */
+/* Points the entries of args at the values that nw_capture_stack has saved. */
 void nw_capture_redirect(const nw_captured_t *captured, const nw_map_args_t *args);
 
 void nw_capture_free(nw_captured_t *captured);

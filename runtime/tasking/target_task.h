@@ -57,7 +57,7 @@ typedef struct nw_slot {
     nw_free_running_t *free_running; /* count of its thread's free running regions, if it is one */
     nw_named_t named;          /* DETACHED: what it counts by in the table of dependences */
     struct nw_slot *next_started; /* on the list of regions that a completion in place has started */
-    nw_captured_t *captured;   /* firstprivate values, until the dispatch */
+    nw_captured_t *captured;   /* values that travel by address, until the dispatch */
     bool captured_stack;       /* by nw_capture_stack */
     uint8_t kind;              /* nw_entry_kind_t, as it was known when the task was made, or as the run showed */
     bool depends;              /* submitted with dependences */

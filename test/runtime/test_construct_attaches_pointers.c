@@ -7,6 +7,7 @@
 #include "core/map_types.h"
 #include "support/fake_device.h"
 #include "support/harness.h"
+#include "support/settings.h"
 
 enum { N = 8, BYTES = N * sizeof(int), TOFROM = NW_MAP_TO | NW_MAP_FROM, ALLOC = 0, RELEASE = 0 };
 
@@ -302,6 +303,101 @@ static void attach_entries_attach_only_what_is_new(void **state)
     run_one(&fake, NW_DATA_END, &r, sizeof r, RELEASE, NULL);
 }
 
+static void attach_always_attaches_what_is_old(void **state)
+{
+    (void)state;
+    for (int by_setting = 0; by_setting < 2; by_setting++) {
+        construct_t c = {0};
+        run_one(&fake, NW_DATA_BEGIN, &r, sizeof r, NW_MAP_TO, NULL);
+        run_one(&fake, NW_DATA_BEGIN, values, BYTES, NW_MAP_TO, NULL);
+        construct_add(&c, &r.data, values, sizeof(void *), NW_MAP_ATTACH | (by_setting ? 0 : NW_MAP_ALWAYS));
+        nw_settings.attach_always = by_setting;
+        run_construct(&fake, &c, NW_DATA_BEGIN, NULL);
+        nw_settings.attach_always = false;
+        assert_ptr_equal(device_record()->data, fake_mapping(&fake, values)->device);
+        run_one(&fake, NW_DATA_END, values, BYTES, NW_MAP_DELETE, NULL);
+        run_one(&fake, NW_DATA_END, &r, sizeof r, NW_MAP_DELETE, NULL);
+    }
+}
+
+/* A Fortran descriptor: a pointer, and fields that describe what it points at. */
+typedef struct descriptor {
+    int *data;
+    long lower, upper;
+} descriptor_t;
+
+static void descriptors_are_attached_with_their_fields(void **state)
+{
+    (void)state;
+    static descriptor_t box;
+    box = (descriptor_t){.data = values + 2, .lower = 1, .upper = 6};
+    construct_t c = {0};
+    construct_map(&c, &box, sizeof box, ALLOC);
+    construct_map(&c, values + 2, 6 * sizeof(int), NW_MAP_TO);
+    construct_add(&c, &box, values + 2, sizeof box, NW_MAP_ATTACH);
+    run_construct(&fake, &c, NW_DATA_BEGIN, NULL);
+    descriptor_t *device = (descriptor_t *)fake_mapping(&fake, &box)->device;
+    assert_ptr_equal(device->data, fake_mapping(&fake, values + 2)->device);
+    assert_int_equal(device->lower, 1);
+    assert_int_equal(device->upper, 6);
+    /* Attached again with other bounds, although the pointer is the same. */
+    box.upper = 5;
+    c = (construct_t){0};
+    construct_add(&c, &box, values + 2, sizeof box, NW_MAP_ATTACH | NW_MAP_ALWAYS);
+    run_construct(&fake, &c, NW_DATA_BEGIN, NULL);
+    assert_int_equal(device->upper, 5);
+    /* No copy touches a descriptor on either side. */
+    box.lower = 77;
+    run_one(&fake, NW_DATA_UPDATE, &box, sizeof box, NW_MAP_TO, NULL);
+    assert_int_equal(device->lower, 1);
+    run_one(&fake, NW_DATA_UPDATE, &box, sizeof box, NW_MAP_FROM, NULL);
+    assert_int_equal(box.lower, 77);
+    assert_ptr_equal(box.data, values + 2);
+    run_one(&fake, NW_DATA_END, values + 2, 6 * sizeof(int), RELEASE, NULL);
+    run_one(&fake, NW_DATA_END, &box, sizeof box, NW_MAP_FROM, NULL);
+    assert_int_equal(box.lower, 77);
+}
+
+static void *given_pointer;
+
+static void note_private_pointer(const nw_launch_t *launch)
+{
+    memcpy(&given_pointer, (void *)launch->args[0], sizeof given_pointer);
+}
+
+/* PRIVATE with ATTACH: a private pointer begins with the device address of its data, or keeps its value. */
+static void private_pointers_begin_at_their_data(void **state)
+{
+    (void)state;
+    int *pointer = values + 1;
+    construct_t c = {0};
+    construct_add(&c, &pointer, values + 3, sizeof pointer, NW_MAP_PRIVATE | NW_MAP_ATTACH | NW_MAP_TARGET_PARAM);
+    construct_map(&c, values + 3, 4 * sizeof(int), TOFROM);
+    nw_op_t *op = construct_submit(&fake, &c, NW_TARGET, note_private_pointer);
+    int *device_begin = (int *)op->work.steps[0].device;
+    fake_finish_all(&fake);
+    assert_ptr_equal(given_pointer, device_begin - 2);
+    op_free(op);
+    c.n = 1;
+    run_construct(&fake, &c, NW_TARGET, note_private_pointer);
+    assert_ptr_equal(given_pointer, pointer);
+}
+
+/* A pointer to nothing that is mapped keeps its value on the device (OpenMP 5.2, section 5.8.6). */
+static void a_pointer_to_an_empty_section_keeps_its_value(void **state)
+{
+    (void)state;
+    construct_t c = {0};
+    construct_map(&c, &r.data, sizeof r.data, ALLOC);
+    construct_add(&c, &r.data, values + 1, 0, MEMBER_OF(0) | NW_MAP_PTR_AND_OBJ | TOFROM);
+    run_construct(&fake, &c, NW_DATA_BEGIN, NULL);
+    int *device_data;
+    memcpy(&device_data, fake_mapping(&fake, &r.data)->device, sizeof device_data);
+    assert_ptr_equal(device_data, values);
+    run_construct(&fake, &c, NW_DATA_END, NULL);
+    assert_int_equal(fake_count_live(&fake), 0);
+}
+
 static void attach_entries_without_pointer_or_data_do_nothing(void **state)
 {
     (void)state;
@@ -427,6 +523,10 @@ int main(void)
         TEST(several_objects_and_a_region_at_once_stay_attached),
         TEST(attach_entries_work_in_any_order),
         TEST(attach_entries_attach_only_what_is_new),
+        TEST(attach_always_attaches_what_is_old),
+        TEST(descriptors_are_attached_with_their_fields),
+        TEST(private_pointers_begin_at_their_data),
+        TEST(a_pointer_to_an_empty_section_keeps_its_value),
         TEST(attach_entries_without_pointer_or_data_do_nothing),
         TEST(pointers_are_read_when_the_construct_is_decided),
         TEST(a_region_waits_for_a_pointer_that_is_being_attached),

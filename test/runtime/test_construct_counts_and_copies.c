@@ -422,6 +422,120 @@ static void firstprivate_of_an_array_section_points_at_its_base(void **state)
     op_free(op);
 }
 
+/* llvm packs what is small too: one allocation and one transfer a region. */
+static void small_private_variables_share_one_transfer(void **state)
+{
+    (void)state;
+    static char a[12], large[2000];
+    static _Alignas(32) char b[96];
+    static double c = 2.5;
+    construct_t con = {0};
+    memset(a, 1, sizeof a);
+    memset(b, 2, sizeof b);
+    memset(large, 3, sizeof large);
+    construct_map(&con, a, sizeof a, NW_MAP_PRIVATE | NW_MAP_TO | NW_MAP_TARGET_PARAM);
+    construct_map(&con, large, sizeof large, NW_MAP_PRIVATE | NW_MAP_TO | NW_MAP_TARGET_PARAM);
+    construct_map(&con, x, BYTES, TOFROM | NW_MAP_TARGET_PARAM);
+    construct_map(&con, b, sizeof b, NW_MAP_PRIVATE | NW_MAP_TO | NW_MAP_TARGET_PARAM);
+    construct_map(&con, y, 4, NW_MAP_PRIVATE | NW_MAP_TARGET_PARAM);
+    construct_map(&con, &c, sizeof c, NW_MAP_PRIVATE | NW_MAP_TO | NW_MAP_TARGET_PARAM);
+    nw_op_t *op = construct_submit(&fake, &con, NW_TARGET, note_arguments);
+    assert_int_equal(fake.n_staged, 2);
+    assert_int_equal(fake.blocks_live, 3);
+    uint64_t *args = op->work.launch.args;
+    assert_memory_equal((void *)args[0], a, sizeof a);
+    assert_memory_equal((void *)args[1], large, sizeof large);
+    assert_memory_equal((void *)args[3], b, sizeof b);
+    assert_memory_equal((void *)args[5], &c, sizeof c);
+    assert_int_equal(args[3] % 32, 0);
+    assert_int_equal(args[5] % sizeof c, 0);
+    /* Apart from each other. */
+    assert_true(args[3] >= args[0] + sizeof a && args[4] >= args[3] + sizeof b && args[5] >= args[4] + 4);
+    assert_true(args[5] + sizeof c - args[0] < 256);
+    fake_finish_all(&fake);
+    assert_int_equal(n_given, 6);
+    op_free(op);
+}
+
+static void many_small_private_variables_take_several_pieces(void **state)
+{
+    (void)state;
+    static char variables[20][1000];
+    construct_t con = {0};
+    for (int i = 0; i < 20; i++) {
+        memset(variables[i], i + 1, sizeof variables[i]);
+        construct_map(&con, variables[i], sizeof variables[i], NW_MAP_PRIVATE | NW_MAP_TO | NW_MAP_TARGET_PARAM);
+    }
+    nw_op_t *op = construct_submit(&fake, &con, NW_TARGET, note_arguments);
+    assert_int_equal(fake.n_staged, 5);
+    for (int i = 0; i < 20; i++)
+        assert_memory_equal((void *)op->work.launch.args[i], variables[i], sizeof variables[i]);
+    fake_finish_all(&fake);
+    op_free(op);
+}
+
+static void empty_private_variables_have_addresses_of_their_own(void **state)
+{
+    (void)state;
+    construct_t con = {0};
+    construct_map(&con, x, 0, NW_MAP_PRIVATE | NW_MAP_TO | NW_MAP_TARGET_PARAM);
+    construct_map(&con, y, 0, NW_MAP_PRIVATE | NW_MAP_TO | NW_MAP_TARGET_PARAM);
+    construct_map(&con, y, 4, NW_MAP_PRIVATE | NW_MAP_TO | NW_MAP_TARGET_PARAM);
+    nw_op_t *op = construct_submit(&fake, &con, NW_TARGET, note_arguments);
+    uint64_t *args = op->work.launch.args;
+    assert_true(args[0] != args[1] && args[1] != args[2] && args[0] != args[2]);
+    assert_memory_equal((void *)args[2], y, 4);
+    fake_finish_all(&fake);
+    op_free(op);
+}
+
+/* A construct's entries are one set (llvm/llvm-project PR 165494): `from` and `to` are honoured whichever entry makes or
+ * ends the mapping. */
+static void from_is_honoured_when_another_entry_ends_the_mapping(void **state)
+{
+    (void)state;
+    for (int order = 0; order < 4; order++) {
+        construct_t c = {0};
+        enter(x, BYTES, NW_MAP_TO);
+        enter(x, BYTES, NW_MAP_TO);
+        target(x, BYTES, ALLOC, set_to_7);
+        for (int i = 0; i < N; i++)
+            x[i] = i;
+        uint64_t other = order & 2 ? NW_MAP_DELETE : RELEASE;
+        construct_map(&c, x, BYTES, order & 1 ? NW_MAP_FROM : other);
+        construct_map(&c, x, BYTES, order & 1 ? other : NW_MAP_FROM);
+        run_construct(&fake, &c, NW_DATA_END, NULL);
+        assert_null(fake_mapping(&fake, x));
+        assert_int_equal(x[5], 7);
+    }
+}
+
+static void to_is_honoured_when_another_entry_makes_the_mapping(void **state)
+{
+    (void)state;
+    construct_t c = {0};
+    construct_map(&c, x, BYTES, ALLOC);
+    construct_map(&c, x + 2, 8, NW_MAP_TO);
+    run_construct(&fake, &c, NW_DATA_BEGIN, NULL);
+    assert_int_equal(fake.copied_in, 8);
+    assert_int_equal(count_of(x), 2);
+    leave(x, BYTES, NW_MAP_DELETE);
+}
+
+static void an_explicit_end_of_what_is_partly_present_does_nothing(void **state)
+{
+    (void)state;
+    enter(x + 2, 4 * sizeof(int), NW_MAP_TO);
+    leave(x, BYTES, NW_MAP_FROM);
+    assert_int_equal(count_of(x + 2), 1);
+    update(x, BYTES, NW_MAP_FROM);
+    update(x, BYTES, NW_MAP_TO);
+    assert_int_equal(fake.copied_out, 0);
+    leave(x, BYTES, NW_MAP_FROM | NW_MAP_IMPLICIT);
+    assert_null(fake_mapping(&fake, x + 2));
+    assert_int_equal(fake.copied_out, 4 * sizeof(int));
+}
+
 static void data_constructs_ignore_private_and_literal_entries(void **state)
 {
     (void)state;
@@ -595,6 +709,12 @@ int main(void)
         TEST(firstprivate_is_read_when_the_construct_is_decided),
         TEST(private_memory_is_not_read),
         TEST(firstprivate_of_an_array_section_points_at_its_base),
+        TEST(small_private_variables_share_one_transfer),
+        TEST(many_small_private_variables_take_several_pieces),
+        TEST(empty_private_variables_have_addresses_of_their_own),
+        TEST(from_is_honoured_when_another_entry_ends_the_mapping),
+        TEST(to_is_honoured_when_another_entry_makes_the_mapping),
+        TEST(an_explicit_end_of_what_is_partly_present_does_nothing),
         TEST(data_constructs_ignore_private_and_literal_entries),
         TEST(use_device_ptr_returns_the_device_address),
         TEST(members_of_a_struct_are_counted_once_and_copied_apart),

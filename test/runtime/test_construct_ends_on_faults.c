@@ -143,7 +143,34 @@ static void update_partly_present(void)
 {
     fake_device_init(&fake);
     enter(x, 8, NW_MAP_TO);
-    run_one(&fake, NW_DATA_UPDATE, x, BYTES, NW_MAP_FROM, NULL);
+    run_one(&fake, NW_DATA_UPDATE, x, BYTES, NW_MAP_FROM | NW_MAP_PRESENT, NULL);
+}
+
+static void end_partly_present(void)
+{
+    fake_device_init(&fake);
+    enter(x, 8, NW_MAP_TO);
+    run_one(&fake, NW_DATA_END, x, BYTES, NW_MAP_FROM | NW_MAP_PRESENT, NULL);
+}
+
+/* `present` asks for what was there before the construct, not for what another of its entries makes. */
+static void target_present_by_its_own_entry(void)
+{
+    construct_t c = {0};
+    fake_device_init(&fake);
+    construct_map(&c, x, BYTES, TOFROM | NW_MAP_TARGET_PARAM);
+    construct_map(&c, x, BYTES, TOFROM | NW_MAP_PRESENT);
+    run_construct(&fake, &c, NW_TARGET, nothing);
+}
+
+static void update_senseless_section(void)
+{
+    construct_t c = {0};
+    uint64_t description[6] = {0, 3, 16, 5, 5, 5};
+    fake_device_init(&fake);
+    enter(x, BYTES, NW_MAP_TO);
+    construct_add(&c, x, description, 2, NW_MAP_FROM | NW_MAP_NON_CONTIGUOUS);
+    run_construct(&fake, &c, NW_DATA_UPDATE, NULL);
 }
 
 static void missing_data_is_one_line(void **state)
@@ -154,6 +181,14 @@ static void missing_data_is_one_line(void **state)
     assert_fatal(end_absent, "is not present, as its 'present' modifier demands");
     assert_fatal(update_absent, "is not present, as its 'present' modifier demands");
     assert_fatal(update_partly_present, "partly present");
+    assert_fatal(end_partly_present, "partly present");
+    assert_fatal(target_present_by_its_own_entry, "is not present, as its 'present' modifier demands");
+}
+
+static void a_senseless_section_is_one_line(void **state)
+{
+    (void)state;
+    assert_fatal(update_senseless_section, "description of its dimensions that makes no sense");
 }
 
 /* With a name and a place in the entry the line says what was mapped. */
@@ -260,6 +295,7 @@ int main(void)
         cmocka_unit_test(a_size_beyond_all_memory_is_one_line),
         cmocka_unit_test(a_map_that_extends_present_data_is_one_line),
         cmocka_unit_test(missing_data_is_one_line),
+        cmocka_unit_test(a_senseless_section_is_one_line),
         cmocka_unit_test(the_line_names_the_variable),
         cmocka_unit_test(a_device_error_is_one_line_with_the_constructs_place),
         cmocka_unit_test(a_backend_that_reports_done_twice_is_stopped),

@@ -195,6 +195,8 @@ void fake_device_destroy(fake_device_t *fake)
         free(mapping->attached);
         free(mapping);
     }
+    while (table->spare_sections)
+        free(nw_map_table_take_section(table));
     pthread_mutex_destroy(&table->lock);
     pthread_mutex_destroy(&fake->lock);
     pthread_cond_destroy(&fake->changed);

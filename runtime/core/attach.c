@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "core/attach.h"
+
+#include <string.h>
+
+#include "support/settings.h"
+
+/* The fields of a descriptor behind its pointer: read from the host when the operation runs. The attachment covers
+ * them, so that no other copy touches them; this one names no mapping and is not held up by it. */
+static void copy_fields(nw_decision_t *d, int32_t i, const nw_mapping_t *mapping, char *slot, size_t size)
+{
+    char *device = mapping->device + (slot - mapping->host);
+    nw_step_t *step = nw_decision_add_step(d, i);
+    step->entry = -1;
+    step->host = slot + sizeof(void *);
+    step->device = device + sizeof(void *);
+    step->size = size - sizeof(void *);
+    step->flags = NW_STEP_IN;
+}
+
+nw_step_t *nw_attach(nw_decision_t *d, int32_t i, nw_mapping_t *mapping, char *slot, size_t size, uintptr_t value)
+{
+    nw_status_t status;
+    bool write = nw_mapping_attach(mapping, (size_t)(slot - mapping->host), size, value, &status);
+    bool has_fields = size > sizeof(void *);
+    nw_decision_check(d, i, status);
+    if (has_fields)
+        copy_fields(d, i, mapping, slot, size);
+    nw_step_t *step = nw_decision_use(d, i, mapping, slot, sizeof(void *));
+    step->entry = -1;
+    if (!write && !has_fields)
+        return step;
+    step->flags |= NW_STEP_POINTER;
+    step->value = value;
+    mapping->transfer = d->op;
+    d->op->work.copies_in = d->op->needs_device = true;
+    return step;
+}
+
+static void attach_entry(nw_decision_t *d, int32_t i)
+{
+    uint64_t type = d->args->types[i];
+    size_t size = (size_t)d->args->sizes[i];
+    char *slot = d->args->bases[i], *host = d->args->ptrs[i], *value;
+    nw_mapping_t *pointer, *data;
+    if (size < sizeof(void *))
+        return;
+    if (nw_map_table_lookup(d->table, slot, size, &pointer) != NW_PRESENT ||
+        nw_map_table_lookup(d->table, host, 0, &data) != NW_PRESENT)
+        return;
+    bool fresh = pointer->born == d->op->construct || data->born == d->op->construct;
+    if (!fresh && !(type & NW_MAP_ALWAYS) && !nw_settings.attach_always)
+        return;
+    memcpy(&value, slot, sizeof value);
+    nw_decision_use(d, i, data, host, 0)->entry = -1;
+    nw_attach(d, i, pointer, slot, size, (uintptr_t)(data->device + (host - data->host) - (host - value)));
+}
+
+void nw_attach_entries(nw_decision_t *d)
+{
+    for (int32_t i = 0; i < d->args->n; i++) {
+        uint64_t type = d->args->types[i];
+        if ((type & NW_MAP_ATTACH) && !(type & NW_MAP_PRIVATE))
+            attach_entry(d, i);
+    }
+}
+
+bool nw_attach_lambda_capture(nw_decision_t *d, int32_t i)
+{
+    char *slot = d->args->bases[i], *host = d->args->ptrs[i];
+    nw_mapping_t *captured, *object;
+    if (nw_map_table_lookup(d->table, slot, sizeof(void *), &object) != NW_PRESENT)
+        return false;
+    if (nw_map_table_lookup(d->table, host, (size_t)d->args->sizes[i], &captured) != NW_PRESENT)
+        return true;
+    nw_decision_use(d, i, captured, host, 0)->entry = -1;
+    nw_attach(d, i, object, slot, sizeof(void *), (uintptr_t)(captured->device + (host - captured->host)));
+    return true;
+}
+
+uintptr_t nw_attach_address(nw_decision_t *d, int32_t i, char *host)
+{
+    nw_mapping_t *mapping;
+    if (nw_map_table_lookup(d->table, host, 0, &mapping) != NW_PRESENT)
+        return (uintptr_t)host;
+    nw_step_t *step = nw_decision_use(d, i, mapping, host, 0);
+    step->entry = -1;
+    return (uintptr_t)step->device;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "core/decision.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/log.h"
+#include "support/settings.h"
+
+const char *nw_decision_name(const nw_map_args_t *args, int32_t i, char buffer[128])
+{
+    const char *name = args->names ? args->names[i] : NULL;
+    if (!name || *name != ';')
+        return "unknown";
+    snprintf(buffer, 128, "%.*s", (int)strcspn(name + 1, ";"), name + 1);
+    return buffer;
+}
+
+_Noreturn void nw_decision_fail(nw_decision_t *d, int32_t i, const char *what)
+{
+    char name[128];
+    int number = d->op->work.device->number;
+    pthread_mutex_unlock(&d->table->lock);
+    if (nw_settings.info & NW_INFO_TABLE_ON_FAILURE)
+        nw_map_table_dump(d->table, d->op->work.loc, number);
+    nw_fatal(d->op->work.loc, "device %d: map of %s (%p, %" PRId64 " bytes): %s", number,
+             nw_decision_name(d->args, i, name), d->args->ptrs[i], d->args->sizes[i], what);
+}
+
+void nw_decision_check(nw_decision_t *d, int32_t i, nw_status_t status)
+{
+    if (NW_UNLIKELY(status != NW_OK))
+        nw_decision_fail(d, i, nw_status_text(status));
+}
+
+void nw_decision_tell(nw_decision_t *d, int bit, const char *what, const nw_mapping_t *mapping, int32_t i)
+{
+    char dynamic[24], hold[24], name[128];
+    if (NW_LIKELY(!(nw_settings.info & bit)))
+        return;
+    nw_info(d->op->work.device->number,
+            "%s HstPtrBegin=%p, TgtPtrBegin=%p, Size=%zu, DynRefCount=%s, HoldRefCount=%s, Name=%s", what,
+            (void *)mapping->host, (void *)mapping->device, (size_t)(mapping->host_end - mapping->host),
+            nw_count_text(mapping->dynamic_count, dynamic), nw_count_text(mapping->hold_count, hold),
+            nw_decision_name(d->args, i, name));
+}
+
+nw_step_t *nw_decision_add_step(nw_decision_t *d, int32_t i)
+{
+    nw_step_t *step = nw_op_add_step(d->op);
+    if (NW_UNLIKELY(!step))
+        nw_decision_fail(d, i, nw_status_text(NW_ERR_NO_MEMORY));
+    step->entry = i;
+    return step;
+}
+
+nw_step_t *nw_decision_use(nw_decision_t *d, int32_t i, nw_mapping_t *mapping, char *host, size_t size)
+{
+    nw_step_t *step = nw_decision_add_step(d, i);
+    step->mapping = mapping;
+    step->host = host;
+    step->device = mapping->device + (host - mapping->host);
+    step->size = size;
+    mapping->users++;
+    if (mapping->transfer && mapping->transfer != d->op)
+        nw_decision_check(d, i, nw_op_wait_for(d->op, mapping->transfer));
+    return step;
+}
+
+void nw_decision_wait_for_endings(nw_decision_t *d, int32_t i, const char *host, size_t size,
+                                  const nw_mapping_t *cover)
+{
+    nw_mapping_t *next, *ending = nw_map_table_next_ending(d->table, host, size, NULL);
+    for (; ending; ending = next) {
+        next = nw_map_table_next_ending(d->table, host, size, ending);
+        if (ending->ender == d->op)
+            continue;
+        nw_decision_check(d, i, nw_op_wait_for(d->op, ending->ender));
+        if (cover && cover->host <= ending->host && cover->host_end >= ending->host_end)
+            nw_map_table_end(d->table, ending);
+    }
+}
+
+static void tell_copy(nw_decision_t *d, const nw_step_t *step, bool in)
+{
+    char name[128];
+    if (NW_LIKELY(!(nw_settings.info & NW_INFO_COPY)))
+        return;
+    nw_info(d->op->work.device->number, "Copying data from %s to %s, %sPtr=%p, %sPtr=%p, Size=%zu, Name=%s",
+            in ? "host" : "device", in ? "device" : "host", in ? "Hst" : "Tgt",
+            in ? (void *)step->host : (void *)step->device, in ? "Tgt" : "Hst",
+            in ? (void *)step->device : (void *)step->host, step->size, nw_decision_name(d->args, step->entry, name));
+}
+
+/* An implicit map may reach beyond what is present; only what is present is copied. */
+static void clip(nw_step_t *step)
+{
+    nw_mapping_t *mapping = step->mapping;
+    size_t before = step->host < mapping->host ? (size_t)(mapping->host - step->host) : 0;
+    char *end = step->host + step->size;
+    size_t behind = end > mapping->host_end ? (size_t)(end - mapping->host_end) : 0;
+    step->host += before;
+    step->device += before;
+    step->size -= before + behind;
+}
+
+void nw_decision_copy_in(nw_decision_t *d, nw_step_t *step)
+{
+    clip(step);
+    step->flags |= NW_STEP_IN;
+    d->op->work.copies_in = d->op->needs_device = true;
+    nw_decision_wait_for_endings(d, step->entry, step->host, step->size, NULL);
+    tell_copy(d, step, true);
+}
+
+void nw_decision_copy_out(nw_decision_t *d, nw_step_t *step)
+{
+    clip(step);
+    step->flags |= NW_STEP_OUT;
+    d->op->work.copies_out = d->op->needs_device = true;
+    step->mapping->copied_out = d->op->construct;
+    nw_decision_wait_for_endings(d, step->entry, step->host, step->size, NULL);
+    tell_copy(d, step, false);
+}
+
+nw_mapping_t *nw_decision_find(nw_decision_t *d, int32_t i, char *host, size_t size)
+{
+    uint64_t type = d->args->types[i];
+    nw_mapping_t *mapping;
+    nw_presence_t presence = nw_map_table_lookup(d->table, host, size, &mapping);
+    if (presence == NW_PRESENT || (presence == NW_PARTIAL && (type & NW_MAP_IMPLICIT)))
+        return mapping;
+    if ((type & NW_MAP_PRESENT) && !(presence == NW_ABSENT && d->shared_memory && !(type & NW_MAP_CLOSE)))
+        nw_decision_fail(d, i,
+                         presence == NW_PARTIAL ? "is only partly present, but its 'present' modifier demands all of it"
+                                                : "is not present, as its 'present' modifier demands; map it before");
+    return NULL;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * One construct while it is being decided, and what its parts share: steps, uses of mappings, waits, failures. Private
+ * to the files that decide constructs (construct.c, attach.c, private_args.c). All functions need the lock of the
+ * device's map table.
+ */
+#ifndef NW_DECISION_H
+#define NW_DECISION_H
+
+#include "core/construct.h"
+#include "core/map_types.h"
+
+/* Bits of LIBOMPTARGET_INFO that concern mapping. */
+enum {
+    NW_INFO_PRESENT = 0x2,
+    NW_INFO_TABLE_ON_FAILURE = 0x4,
+    NW_INFO_CHANGED = 0x8,
+    NW_INFO_COPY = 0x20,
+    NW_INFO_EMPTY = 0x40
+};
+
+typedef struct nw_decision {
+    nw_op_t *op;
+    nw_map_table_t *table;
+    nw_construct_kind_t kind;
+    const nw_map_args_t *args;
+    uint32_t n_args;    /* so far */
+    uint32_t first_arg; /* number of the first that map entries make */
+    bool shared_memory; /* requires unified_shared_memory: host addresses are device addresses */
+} nw_decision_t;
+
+/* Ends the program over entry i, if the status is none of success; gives up the table's lock. */
+_Noreturn void nw_decision_fail(nw_decision_t *d, int32_t i, const char *what);
+void nw_decision_check(nw_decision_t *d, int32_t i, nw_status_t status);
+
+/* The variable's name of entry i, in buffer or elsewhere. */
+const char *nw_decision_name(const nw_map_args_t *args, int32_t i, char buffer[128]);
+
+/* Prints what happened to a mapping, if a bit of LIBOMPTARGET_INFO asks for it. */
+void nw_decision_tell(nw_decision_t *d, int bit, const char *what, const nw_mapping_t *mapping, int32_t i);
+
+/* Appends a step for entry i. The operation's steps may move: keep no pointer to an older one. */
+nw_step_t *nw_decision_add_step(nw_decision_t *d, int32_t i);
+
+/* Appends a step that uses [host, host + size) of a mapping, and makes the operation wait if the mapping's data is on
+ * its way from another construct. */
+nw_step_t *nw_decision_use(nw_decision_t *d, int32_t i, nw_mapping_t *mapping, char *host, size_t size);
+
+/* Makes the operation wait for ending mappings that still have to write to these host bytes. `cover`: a mapping of this
+ * operation that will end too: those that it covers need not be found again. */
+void nw_decision_wait_for_endings(nw_decision_t *d, int32_t i, const char *host, size_t size,
+                                  const nw_mapping_t *cover);
+
+/* Make a step's bytes travel. */
+void nw_decision_copy_in(nw_decision_t *d, nw_step_t *step);
+void nw_decision_copy_out(nw_decision_t *d, nw_step_t *step);
+
+/* Finds what entry i takes part of, without making anything: NULL if it is absent, or if an explicit entry is only
+ * partly present. Fails if the entry demands presence. */
+nw_mapping_t *nw_decision_find(nw_decision_t *d, int32_t i, char *host, size_t size);
+
+/* True if entry i makes a kernel argument. */
+static inline bool nw_decision_makes_arg(const nw_decision_t *d, int32_t i)
+{
+    return (d->args->types[i] & NW_MAP_TARGET_PARAM) != 0;
+}
+
+#endif
