@@ -98,8 +98,7 @@ static void begin_mapped(nw_decision_t *d, int32_t i)
         }
     } else if (size > 0 && (nw_settings.info & NW_INFO_EMPTY) && !d->shared_memory) {
         char name[128];
-        nw_info(d->op->work.device->number, "variable %s does not have a valid device counterpart",
-                nw_decision_name(d->args, i, name));
+        nw_decision_say(d, "variable %s does not have a valid device counterpart", nw_decision_name(d->args, i, name));
     }
     uintptr_t device_base = (uintptr_t)(device - (host - base));
     if (pointer) {
@@ -333,6 +332,8 @@ static void set_launch(nw_decision_t *d, const nw_region_launch_t *launch)
     if (nw_op_reserve_args(d->op, (uint32_t)d->args->n + 1) != NW_OK)
         nw_fatal(work->loc, "%s", nw_status_text(NW_ERR_NO_MEMORY));
     work->has_kernel = d->op->needs_device = true;
+    d->op->region = launch->region;
+    nw_region_enter(launch->region);
     work->launch.kernel = launch->kernel;
     work->launch.name = launch->region->name;
     work->launch.num_teams = launch->num_teams;
@@ -373,6 +374,8 @@ void nw_construct_decide(nw_op_t *op, nw_construct_kind_t kind, const nw_map_arg
     bool moved = nw_op_move(op, NW_OP_IDLE, NW_OP_SUBMITTED);
     pthread_mutex_unlock(&d.table->lock);
     NW_ASSERT_ALWAYS(moved);
+    if (NW_UNLIKELY(d.said != NULL))
+        nw_decision_print(&d);
     op->work.launch.n_args = d.n_args;
     if (NW_UNLIKELY(op->work.tool != NULL))
         nw_tool_decided(op, kind, &flat.args);

@@ -2,7 +2,9 @@
 #include "core/decision.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/log.h"
@@ -17,11 +19,37 @@ const char *nw_decision_name(const nw_map_args_t *args, int32_t i, char buffer[1
     return buffer;
 }
 
+void nw_decision_say(nw_decision_t *d, const char *format, ...)
+{
+    char line[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    size_t size = length < 0 ? 0 : (size_t)length < sizeof line ? (size_t)length + 1 : sizeof line;
+    char *grown = size > 0 ? realloc(d->said, d->said_size + size) : NULL;
+    if (!grown)
+        return;
+    memcpy(grown + d->said_size, line, size);
+    d->said = grown;
+    d->said_size += size;
+}
+
+void nw_decision_print(nw_decision_t *d)
+{
+    for (size_t at = 0; at < d->said_size; at += strlen(d->said + at) + 1)
+        nw_info(d->op->work.device->number, "%s", d->said + at);
+    free(d->said);
+    d->said = NULL;
+    d->said_size = 0;
+}
+
 _Noreturn void nw_decision_fail(nw_decision_t *d, int32_t i, const char *what)
 {
     char name[128];
     int number = d->op->work.device->number;
     pthread_mutex_unlock(&d->table->lock);
+    nw_decision_print(d);
     if (nw_settings.info & NW_INFO_TABLE_ON_FAILURE)
         nw_map_table_dump(d->table, d->op->work.loc, number);
     nw_fatal(d->op->work.loc, "device %d: map of %s (%p, %" PRId64 " bytes): %s", number,
@@ -39,7 +67,7 @@ void nw_decision_tell(nw_decision_t *d, int bit, const char *what, const nw_mapp
     char dynamic[24], hold[24], name[128];
     if (NW_LIKELY(!(nw_settings.info & bit)))
         return;
-    nw_info(d->op->work.device->number,
+    nw_decision_say(d,
             "%s HstPtrBegin=%p, TgtPtrBegin=%p, Size=%zu, DynRefCount=%s, HoldRefCount=%s, Name=%s", what,
             (void *)mapping->host, (void *)mapping->device, (size_t)(mapping->host_end - mapping->host),
             nw_count_text(mapping->dynamic_count, dynamic), nw_count_text(mapping->hold_count, hold),
@@ -87,7 +115,7 @@ static void tell_copy(nw_decision_t *d, const nw_step_t *step, bool in)
     char name[128];
     if (NW_LIKELY(!(nw_settings.info & NW_INFO_COPY)))
         return;
-    nw_info(d->op->work.device->number, "Copying data from %s to %s, %sPtr=%p, %sPtr=%p, Size=%zu, Name=%s",
+    nw_decision_say(d, "Copying data from %s to %s, %sPtr=%p, %sPtr=%p, Size=%zu, Name=%s",
             in ? "host" : "device", in ? "device" : "host", in ? "Hst" : "Tgt",
             in ? (void *)step->host : (void *)step->device, in ? "Tgt" : "Hst",
             in ? (void *)step->device : (void *)step->host, step->size, nw_decision_name(d->args, step->entry, name));

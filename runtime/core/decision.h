@@ -9,6 +9,7 @@
 
 #include "core/construct.h"
 #include "core/map_types.h"
+#include "support/log.h"
 
 /* Bits of LIBOMPTARGET_INFO that concern mapping. */
 enum {
@@ -26,6 +27,8 @@ typedef struct nw_decision {
     const nw_map_args_t *args;
     uint32_t n_args;    /* so far */
     uint32_t first_arg; /* number of the first that map entries make */
+    char *said;         /* lines of LIBOMPTARGET_INFO, each with its end, that print when the lock is given up */
+    size_t said_size;
     bool shared_memory; /* requires unified_shared_memory: host addresses are device addresses */
 } nw_decision_t;
 
@@ -36,7 +39,11 @@ void nw_decision_check(nw_decision_t *d, int32_t i, nw_status_t status);
 /* The variable's name of entry i, in buffer or elsewhere. */
 const char *nw_decision_name(const nw_map_args_t *args, int32_t i, char buffer[128]);
 
-/* Prints what happened to a mapping, if a bit of LIBOMPTARGET_INFO asks for it. */
+/* Notes a line of LIBOMPTARGET_INFO, and prints what was noted, without the lock. */
+void nw_decision_say(nw_decision_t *d, const char *format, ...) NW_PRINTF(2, 3) __attribute__((cold));
+void nw_decision_print(nw_decision_t *d);
+
+/* Says what happened to a mapping, if a bit of LIBOMPTARGET_INFO asks for it. */
 void nw_decision_tell(nw_decision_t *d, int bit, const char *what, const nw_mapping_t *mapping, int32_t i);
 
 /* Appends a step for entry i. The operation's steps may move: keep no pointer to an older one. */

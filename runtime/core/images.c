@@ -4,11 +4,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "core/image_globals.h"
 #include "core/offload_entry.h"
-#include "core/stats.h"
 #include "core/tool.h"
-#include "support/clock.h"
 #include "support/log.h"
 
 typedef struct nw_library {
@@ -17,6 +17,7 @@ typedef struct nw_library {
     nw_entry_layout_t layout;
     uint64_t module; /* its number, for tools */
     nw_image_t *loaded[NW_MAX_DEVICES];
+    nw_indirect_table_t tables[NW_MAX_DEVICES];
     uint8_t load_state[NW_MAX_DEVICES];
 } nw_library_t;
 
@@ -41,6 +42,19 @@ static _Atomic uint64_t requires_bits;
 
 /* Stands in a slot whose region was taken back: searches go on behind it. */
 static nw_region_t removed_region;
+
+static nw_entry_list_t entries_of(const nw_library_t *library)
+{
+    return (nw_entry_list_t){.layout = library->layout,
+                             .begin = library->description->entries_begin,
+                             .end = library->description->entries_end};
+}
+
+/* For waits that are rare and that nothing wakes. */
+static void pause_shortly(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+}
 
 /* Regions that were taken back, to be used again. Guarded by the registry's lock. */
 static nw_region_t *retired_regions;
@@ -209,33 +223,11 @@ static nw_image_t *load_image(nw_core_device_t *device, const nw_library_t *libr
     return NULL;
 }
 
-static void load_variable(nw_core_device_t *device, nw_image_t *image, const nw_entry_t *entry)
-{
-    nw_symbol_t symbol;
-    nw_mapping_t *mapping;
-    if (device->base.ops->symbol(&device->base, image, entry->name, &symbol) != NW_OK) {
-        nw_log(NW_LOG_WARNING, "device %d: the image has no variable %s", device->base.number, entry->name);
-        return;
-    }
-    pthread_mutex_lock(&device->map.lock);
-    nw_presence_t presence = nw_map_table_lookup(&device->map, entry->address, entry->size, &mapping);
-    nw_status_t status = presence == NW_ABSENT
-                             ? nw_map_table_associate(&device->map, entry->address, entry->size, symbol.address, true,
-                                                      &mapping)
-                             : NW_OK;
-    pthread_mutex_unlock(&device->map.lock);
-    if (status != NW_OK)
-        nw_fatal(NULL, "variable %s on device %d: %s", entry->name, device->base.number, nw_status_text(status));
-}
-
 static void load_entry(nw_core_device_t *device, nw_image_t *image, const nw_entry_t *entry)
 {
-    if (!entry->name || !entry->address || (entry->flags & (NW_ENTRY_REQUIRES | NW_ENTRY_INDIRECT)))
+    if (!entry->name || !entry->address || entry->size != 0 ||
+        (entry->flags & (NW_ENTRY_REQUIRES | NW_ENTRY_INDIRECT)))
         return;
-    if (entry->size != 0) {
-        load_variable(device, image, entry);
-        return;
-    }
     nw_kernel_t *kernel;
     nw_region_t *region = nw_images_region(entry->address);
     if (region && device->base.ops->kernel(&device->base, image, entry->name, &kernel) == NW_OK)
@@ -247,11 +239,14 @@ static void load_library(nw_core_device_t *device, nw_library_t *library)
 {
     nw_image_t *image = load_image(device, library);
     library->loaded[device->base.number] = image;
+    if (!image)
+        return;
+    nw_entry_list_t entries = entries_of(library);
     nw_entry_t entry;
-    for (size_t i = 0; image && nw_entries_get(library->layout, library->description->entries_begin,
-                                               library->description->entries_end, i, &entry);
-         i++)
+    for (size_t i = 0; nw_entry_list_get(&entries, i, &entry); i++)
         load_entry(device, image, &entry);
+    nw_globals_load(device, image, &entries, nw_images_require_shared_memory());
+    library->tables[device->base.number] = nw_indirect_table_load(device, image, &entries);
 }
 
 /* Returns a library in the given state for the device, or NULL. Caller holds the registry's lock. */
@@ -281,7 +276,7 @@ uint64_t nw_images_load(nw_core_device_t *device)
     /* Another thread may be loading what this one needs. */
     while (find_library(number, LOAD_IN_PROGRESS)) {
         pthread_mutex_unlock(&registry_lock);
-        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+        pause_shortly();
         pthread_mutex_lock(&registry_lock);
     }
     pthread_mutex_unlock(&registry_lock);
@@ -305,23 +300,41 @@ void nw_images_tell_unload(nw_core_device_t *device)
     pthread_mutex_unlock(&registry_lock);
 }
 
-/* Takes the library's variables out of a device's map table. */
-static void unload_variables(nw_core_device_t *device, const nw_library_t *library)
+/* Takes a library out of the registry, once no device is loading it; NULL if it is not there. */
+static nw_library_t *take_out(const nw_library_description_t *description)
 {
-    nw_entry_t entry;
-    nw_mapping_t *mapping;
-    pthread_mutex_lock(&device->map.lock);
-    for (size_t i = 0; nw_entries_get(library->layout, library->description->entries_begin,
-                                      library->description->entries_end, i, &entry);
-         i++) {
-        if (entry.name && entry.size != 0 &&
-            nw_map_table_lookup(&device->map, entry.address, entry.size, &mapping) == NW_PRESENT &&
-            mapping->is_global && mapping->host == entry.address && mapping->users == 0) {
-            nw_map_table_remove(&device->map, mapping, false);
-            nw_map_table_discard(&device->map, mapping);
+    for (;;) {
+        pthread_mutex_lock(&registry_lock);
+        nw_library_t **link = &libraries;
+        while (*link && (*link)->description != description)
+            link = &(*link)->next;
+        nw_library_t *library = *link;
+        bool loading = library && memchr(library->load_state, LOAD_IN_PROGRESS, sizeof library->load_state);
+        if (library && !loading) {
+            *link = library->next;
+            remove_regions(library);
         }
+        pthread_mutex_unlock(&registry_lock);
+        if (!loading)
+            return library;
+        pause_shortly();
     }
-    pthread_mutex_unlock(&device->map.lock);
+}
+
+/* Whether some region of the library is in flight. */
+static bool is_in_use(const nw_library_description_t *description)
+{
+    bool in_use = false;
+    pthread_mutex_lock(&registry_lock);
+    region_table_t *table = atomic_load_explicit(&regions, memory_order_relaxed);
+    for (size_t i = 0; table && i < table->capacity && !in_use; i++) {
+        nw_region_t *region = atomic_load_explicit(&table->slots[i], memory_order_relaxed);
+        in_use = region && region->library && region->library->description == description &&
+                 /* Acquire pairs with the release in nw_region_leave: what the region did comes before what follows. */
+                 atomic_load_explicit(&region->in_flight, memory_order_acquire) > 0;
+    }
+    pthread_mutex_unlock(&registry_lock);
+    return in_use;
 }
 
 void nw_images_unregister(nw_library_description_t *description)
@@ -329,26 +342,19 @@ void nw_images_unregister(nw_library_description_t *description)
     /* After a fatal error kernels may still run, on images that must stay. */
     if (nw_is_dying())
         return;
-    /* A kernel of this library may be running: its code must not go from under it. */
-    while (nw_stats_in_flight() > 0 && !nw_is_dying())
-        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-    pthread_mutex_lock(&registry_lock);
-    nw_library_t **link = &libraries;
-    while (*link && (*link)->description != description)
-        link = &(*link)->next;
-    nw_library_t *library = *link;
-    if (library) {
-        *link = library->next;
-        remove_regions(library);
-    }
-    pthread_mutex_unlock(&registry_lock);
+    /* A kernel of this library may be running: its code must not go from under it. Those of others don't matter. */
+    while (is_in_use(description) && !nw_is_dying())
+        pause_shortly();
+    nw_library_t *library = nw_is_dying() ? NULL : take_out(description);
     if (!library)
         return;
+    nw_entry_list_t entries = entries_of(library);
     for (int number = 0; number < NW_MAX_DEVICES; number++) {
         if (!library->loaded[number])
             continue;
         nw_core_device_t *device = nw_devices_peek(number);
-        unload_variables(device, library);
+        nw_globals_unload(device, &entries);
+        nw_indirect_table_unload(device, &library->tables[number]);
         if (nw_tool_attached())
             nw_tool_device_unload(device, library->module);
         device->base.ops->image_unload(&device->base, library->loaded[number]);

@@ -63,8 +63,19 @@ nw_entry_layout_t nw_entries_layout(const void *begin, const void *end);
 /* The version that the first entry carries; 0 if it has none (LLVM <= 20). */
 unsigned nw_entries_version(const void *begin, const void *end);
 
+/* The entries of one library. */
+typedef struct nw_entry_list {
+    nw_entry_layout_t layout;
+    const void *begin, *end;
+} nw_entry_list_t;
+
 /* Reads entry i; false at the end. Entries of other languages come out with a NULL name. */
 int nw_entries_get(nw_entry_layout_t layout, const void *begin, const void *end, size_t i, nw_entry_t *entry_p);
+
+static inline int nw_entry_list_get(const nw_entry_list_t *list, size_t i, nw_entry_t *entry_p)
+{
+    return nw_entries_get(list->layout, list->begin, list->end, i, entry_p);
+}
 
 /* Looks through an OffloadBinary wrapper, if the bytes have one. NW_ERR_BAD_IMAGE if it is damaged. */
 nw_status_t nw_offload_binary_unwrap(const void **start, size_t *size) NW_MUST_CHECK;
@@ -75,10 +86,23 @@ typedef struct nw_region {
     const char *name;
     const struct nw_library *library;
     struct nw_region *next_retired;
+    _Atomic uint32_t in_flight; /* operations that launch it and are not over */
     _Atomic(nw_kernel_t *) kernels[NW_MAX_DEVICES];
 } nw_region_t;
 
-/* Registers and takes back a library. Threads: any; unregistering waits for regions in flight. */
+/* An operation that launches the region begins, and is over: its library must stay in between. */
+static inline void nw_region_enter(nw_region_t *region)
+{
+    atomic_fetch_add_explicit(&region->in_flight, 1, memory_order_relaxed);
+}
+
+static inline void nw_region_leave(nw_region_t *region)
+{
+    atomic_fetch_sub_explicit(&region->in_flight, 1, memory_order_release);
+}
+
+/* Registers and takes back a library. Threads: any. Unregistering blocks until no region of the library is in flight
+ * and none of its variables is in use; those of other libraries don't matter. */
 void nw_images_register(nw_library_description_t *description);
 void nw_images_unregister(nw_library_description_t *description);
 

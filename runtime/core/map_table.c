@@ -283,23 +283,54 @@ const char *nw_count_text(uint64_t count, char buffer[24])
     return buffer;
 }
 
+/* One live mapping's figures, copied out so that the lock is not held while they print. */
+typedef struct row {
+    char *host, *host_end, *device;
+    uint64_t dynamic_count, hold_count;
+    const char *name;
+} row_t;
+
+/* Copies the live mappings' figures; NULL if memory is out, or if there are none. */
+static row_t *copy_rows(nw_map_table_t *table, size_t *n_p)
+{
+    nw_mapping_t *mapping;
+    size_t n = 0, at = 0;
+    pthread_mutex_lock(&table->lock);
+    RB_FOREACH(mapping, nw_live_tree, &table->live)
+        n++;
+    row_t *rows = n > 0 ? malloc(n * sizeof *rows) : NULL;
+    RB_FOREACH(mapping, nw_live_tree, &table->live)
+    {
+        if (!rows)
+            break;
+        rows[at++] = (row_t){.host = mapping->host,
+                             .host_end = mapping->host_end,
+                             .device = mapping->device,
+                             .dynamic_count = mapping->dynamic_count,
+                             .hold_count = mapping->hold_count,
+                             .name = mapping->name};
+    }
+    pthread_mutex_unlock(&table->lock);
+    *n_p = at;
+    return rows;
+}
+
 void nw_map_table_dump(nw_map_table_t *table, const nw_ident_t *loc, int device_number)
 {
     char place[256] = "unknown:0:0";
-    nw_mapping_t *mapping;
+    size_t n;
+    row_t *rows = copy_rows(table, &n);
     nw_source_location(nw_ident_source(loc), place, sizeof place);
-    pthread_mutex_lock(&table->lock);
     nw_info(device_number, "OpenMP Host-Device pointer mappings after block at %s:", place);
     nw_info(device_number, "%-18s %-18s %s %s %s %s", "Host Ptr", "Target Ptr", "Size (B)", "DynRefCount",
             "HoldRefCount", "Declaration");
-    RB_FOREACH(mapping, nw_live_tree, &table->live)
-    {
+    for (size_t i = 0; i < n; i++) {
         char dynamic[24], hold[24], declared[256] = "unknown";
-        if (mapping->name)
-            nw_source_location(mapping->name, declared, sizeof declared);
-        nw_info(device_number, "%-18p %-18p %-8zu %-11s %-12s %s", (void *)mapping->host, (void *)mapping->device,
-                (size_t)(mapping->host_end - mapping->host), nw_count_text(mapping->dynamic_count, dynamic),
-                nw_count_text(mapping->hold_count, hold), declared);
+        if (rows[i].name)
+            nw_source_location(rows[i].name, declared, sizeof declared);
+        nw_info(device_number, "%-18p %-18p %-8zu %-11s %-12s %s", (void *)rows[i].host, (void *)rows[i].device,
+                (size_t)(rows[i].host_end - rows[i].host), nw_count_text(rows[i].dynamic_count, dynamic),
+                nw_count_text(rows[i].hold_count, hold), declared);
     }
-    pthread_mutex_unlock(&table->lock);
+    free(rows);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/images.h"
 #include "core/stats.h"
 #include "core/tool.h"
 #include "core/transfer.h"
@@ -236,9 +237,13 @@ static void finish(nw_op_t *op, nw_status_t status)
     if (NW_UNLIKELY(op->work.tool != NULL))
         nw_tool_region_end(op);
     void (*completed)(nw_op_t *) = op->completed;
+    nw_region_t *region = op->region;
     NW_ASSERT_ALWAYS(nw_op_move(op, NW_OP_POSTING, NW_OP_DONE));
     if (completed)
         completed(op);
+    /* After the last that may run code of the region's library: its task's destructors. */
+    if (region)
+        nw_region_leave(region);
 }
 
 static void op_done(nw_work_t *work, nw_status_t status)

@@ -80,6 +80,7 @@ struct nw_op {
     uint32_t step_capacity;
     uint32_t arg_capacity;
     uint64_t construct;       /* its number in the device's table */
+    struct nw_region *region; /* what it launches, NULL if nothing */
     nw_waiter_t *waiters;     /* who waits for this one; guarded by the map table's lock */
     uint32_t n_waiters;       /* of own_waiters, in use */
     nw_waiter_t own_waiters[NW_OP_WAITERS];

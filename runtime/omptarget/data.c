@@ -64,7 +64,8 @@ static void dispatch(nw_construct_kind_t kind, nw_slot_t *slot, int32_t gtid, nw
     if (!device)
         return;
     nw_map_args_t args = map_args(n, bases, ptrs, sizes, types, names, mappers);
-    tell(device, loc, kind, &args);
+    if (!slot->captures)
+        tell(device, loc, kind, &args);
     (void)nw_target_task_dispatch(slot, gtid, loc, kind, &args, NULL);
 }
 

@@ -99,6 +99,9 @@ NW_EXPORT int32_t __nowait_target_kernel(nw_ident_t *loc, int64_t number, int32_
     if (!device)
         return RUN_ON_HOST;
     nw_map_args_t map_args = map_args_of(args);
+    /* The entry runs for its arguments only, and will be run again. */
+    if (NW_UNLIKELY(slot->captures))
+        return nw_target_task_dispatch(slot, gtid, loc, NW_TARGET, &map_args, NULL) ? TOOK_OVER : RUN_ON_HOST;
     if (NW_UNLIKELY(nw_settings.info & INFO_ARGUMENTS))
         tell_arguments(device->base.number, loc, &map_args);
     nw_region_launch_t launch = launch_of(device, loc, num_teams, thread_limit, region_id, args);

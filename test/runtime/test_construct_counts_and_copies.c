@@ -489,8 +489,8 @@ static void empty_private_variables_have_addresses_of_their_own(void **state)
     op_free(op);
 }
 
-/* A construct's entries are one set (llvm/llvm-project PR 165494): `from` and `to` are honoured whichever entry makes or
- * ends the mapping. */
+/* A construct's entries are one set (llvm/llvm-project PR 165494): `from` and `to` are honoured whichever entry makes
+ * or ends the mapping. */
 static void from_is_honoured_when_another_entry_ends_the_mapping(void **state)
 {
     (void)state;

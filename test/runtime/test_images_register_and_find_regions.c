@@ -156,27 +156,48 @@ static void lookups_go_on_while_other_libraries_come(void **state)
     free_library(first);
 }
 
-static void *end_region(void *ended)
+static _Atomic bool ended;
+
+static void *end_region(void *region)
 {
     nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL);
-    atomic_store((_Atomic bool *)ended, true);
-    nw_stats_region_ends();
+    atomic_store(&ended, true);
+    nw_region_leave(region);
     return NULL;
 }
 
-static void unregistering_waits_for_regions_in_flight(void **state)
+static void unregistering_waits_for_the_librarys_regions_in_flight(void **state)
 {
     (void)state;
-    static _Atomic bool ended;
     nw_library_description_t *library = make_library(ids[0], 1);
     pthread_t thread;
     nw_images_register(library);
-    nw_stats_region_begins();
-    assert_int_equal(pthread_create(&thread, NULL, end_region, &ended), 0);
+    nw_region_t *region = nw_images_region(&ids[0][0]);
+    nw_region_enter(region);
+    assert_int_equal(pthread_create(&thread, NULL, end_region, region), 0);
     nw_images_unregister(library);
     assert_true(atomic_load(&ended));
     pthread_join(thread, NULL);
     free_library(library);
+}
+
+/* A region of another library may itself be waiting for what follows the unregistering: the watchdog would tell. */
+static void unregistering_does_not_wait_for_other_libraries(void **state)
+{
+    (void)state;
+    nw_library_description_t *busy = make_library(ids[0], 1), *library = make_library(ids[1], 1);
+    nw_images_register(busy);
+    nw_images_register(library);
+    nw_region_t *region = nw_images_region(&ids[0][0]);
+    nw_region_enter(region);
+    nw_stats_region_begins();
+    nw_images_unregister(library);
+    assert_null(nw_images_region(&ids[1][0]));
+    nw_stats_region_ends();
+    nw_region_leave(region);
+    nw_images_unregister(busy);
+    free_library(library);
+    free_library(busy);
 }
 
 int main(void)
@@ -189,7 +210,8 @@ int main(void)
         cmocka_unit_test(variables_and_empty_entries_are_no_regions),
         cmocka_unit_test(an_unknown_layout_gets_one_line_and_no_regions),
         cmocka_unit_test(lookups_go_on_while_other_libraries_come),
-        cmocka_unit_test(unregistering_waits_for_regions_in_flight),
+        cmocka_unit_test(unregistering_waits_for_the_librarys_regions_in_flight),
+        cmocka_unit_test(unregistering_does_not_wait_for_other_libraries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
