@@ -16,6 +16,16 @@ static bool is_variable(const nw_entry_t *entry)
            !(entry->flags & (NW_ENTRY_REQUIRES | NW_ENTRY_INDIRECT));
 }
 
+/* Under unified shared memory compiled code reaches every declare target variable, not only those with `link`, through a
+ * pointer, and clang flags only that of the latter. */
+static bool is_reference(const nw_entry_t *entry)
+{
+    static const char suffix[] = "_decl_tgt_ref_ptr";
+    size_t length = strlen(entry->name);
+    return entry->size == sizeof(void *) && length >= sizeof suffix - 1 &&
+           strcmp(entry->name + length - (sizeof suffix - 1), suffix) == 0;
+}
+
 static void load_variable(nw_core_device_t *device, nw_image_t *image, const nw_entry_t *entry, bool shared_memory)
 {
     nw_device_t *base = &device->base;
@@ -26,7 +36,7 @@ static void load_variable(nw_core_device_t *device, nw_image_t *image, const nw_
         return;
     }
     nw_status_t status = NW_OK;
-    if (shared_memory && (entry->flags & NW_ENTRY_LINK))
+    if (shared_memory && is_reference(entry))
         status = base->ops->copy_in(base, symbol.address, entry->address, entry->size);
     pthread_mutex_lock(&device->map.lock);
     if (status == NW_OK && nw_map_table_lookup(&device->map, entry->address, entry->size, &mapping) == NW_ABSENT)

@@ -8,6 +8,13 @@
 
 typedef void (*mapper_t)(void *handle, void *base, void *begin, int64_t size, uint64_t type, void *name);
 
+/* What an entry says beside `to` and `from`, which its mapper function has combined with its own: for all that the
+ * mapper maps (OpenMP 5.2, section 5.8.8), or of the object as a whole, which the first component is. Clang's functions
+ * leave both out. */
+#define ALL_COMPONENTS \
+    (NW_MAP_ALWAYS | NW_MAP_DELETE | NW_MAP_IMPLICIT | NW_MAP_CLOSE | NW_MAP_PRESENT | NW_MAP_HOLD)
+#define FIRST_ONLY (NW_MAP_TARGET_PARAM | NW_MAP_RETURN_PARAM)
+
 /* A growing list of entries; the handle that a mapper function gets. */
 typedef struct list {
     size_t n, capacity;
@@ -88,11 +95,9 @@ nw_status_t nw_mapper_flatten(const nw_map_args_t *args, nw_flat_args_t *flat_p)
         }
         list.first = list.n;
         mapper(&list, args->bases[i], args->ptrs[i], args->sizes[i], args->types[i], name);
-        /* The kernel argument is the entry's own and belongs to the first component, the whole object. */
         for (size_t k = list.first; k < list.n; k++) {
-            list.types[k] &= ~(uint64_t)NW_MAP_TARGET_PARAM;
-            if (k == list.first)
-                list.types[k] |= args->types[i] & NW_MAP_TARGET_PARAM;
+            list.types[k] &= ~(uint64_t)FIRST_ONLY;
+            list.types[k] |= args->types[i] & (k == list.first ? ALL_COMPONENTS | FIRST_ONLY : ALL_COMPONENTS);
         }
     }
     *flat_p = (nw_flat_args_t){.owned = true,
