@@ -418,7 +418,7 @@ static void check_events(void)
             fault("has no id", event);
         if (event->partner >= 0 && timeline_events[event->partner].thread != event->thread)
             fault("begins and ends on other threads", event);
-        if (event->endpoint != ompt_scope_end && strcmp(event->what, "submit") != 0 && strcmp(event->what, "map") != 0 &&
+        if (event->endpoint != ompt_scope_end && strcmp(event->what, "submit") != 0 && strcmp(event->what, "map") &&
             !event->codeptr)
             fault("has no place", event);
         check_inside(event);
