@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/map_types.h"
+#include "core/tool.h"
 #include "support/harness.h"
 
 const nw_ident_t test_place = {.psource = ";test.c;main;12;3;;"};
@@ -81,8 +82,11 @@ static void run_steps(fake_device_t *fake, nw_work_t *work)
         memcpy(chunk.device, chunk.host, chunk.size);
         bytes_in += chunk.size;
     }
-    if (work->has_kernel)
+    if (work->has_kernel) {
+        nw_work_launch_begins(work);
         work->launch.kernel->body(&work->launch);
+        nw_work_launch_ends(work);
+    }
     while (nw_work_next_out(work, &out, &chunk)) {
         memcpy(chunk.host, chunk.device, chunk.size);
         bytes_out += chunk.size;
@@ -270,6 +274,19 @@ void construct_add(construct_t *construct, void *base, void *begin, size_t size,
     construct->types[i] = type;
 }
 
+/* What whoever launches a construct does when there is a tool. */
+static void tell_begin(nw_op_t *op, nw_tool_region_t *region, nw_construct_kind_t kind)
+{
+    if (op->waited_for) {
+        nw_tool_region_begin_now(op, region, kind);
+        return;
+    }
+    nw_tool_region_init(region);
+    nw_tool_region_submitted(region);
+    op->work.tool = region;
+    nw_tool_region_begin(op, kind, nw_tool_current_task());
+}
+
 /* waited_for: set before the decision, since an operation that is waited for may come to its end at once. */
 static nw_op_t *decide(fake_device_t *fake, const construct_t *construct, nw_construct_kind_t kind,
                        void (*body)(const nw_launch_t *), bool waited_for)
@@ -282,7 +299,7 @@ static nw_op_t *decide(fake_device_t *fake, const construct_t *construct, nw_con
     nw_map_args_t args = {
         .n = copy->n, .bases = copy->bases, .ptrs = copy->ptrs, .sizes = copy->sizes, .types = copy->types};
     size_t size = (nw_op_size((uint32_t)copy->n) + 15) / 16 * 16;
-    char *memory = aligned_alloc(16, size + 16);
+    char *memory = aligned_alloc(16, size + 16 + (sizeof(nw_tool_region_t) + 15) / 16 * 16);
     assert_non_null(memory);
     nw_op_t *op = (nw_op_t *)memory;
     nw_kernel_t *kernel = (nw_kernel_t *)(memory + size);
@@ -290,6 +307,8 @@ static nw_op_t *decide(fake_device_t *fake, const construct_t *construct, nw_con
     nw_op_init(op, (uint32_t)copy->n);
     nw_op_begin(op, &fake->core, &test_place);
     op->waited_for = waited_for;
+    if (nw_tool_attached())
+        tell_begin(op, (nw_tool_region_t *)(memory + size + 16), kind);
     nw_construct_decide(op, kind, &args, body ? &(nw_region_launch_t){.region = &region, .kernel = kernel} : NULL);
     free(copy);
     return op;
