@@ -358,13 +358,14 @@ static bool has_mappers(const nw_map_args_t *args)
 void nw_construct_decide(nw_op_t *op, nw_construct_kind_t kind, const nw_map_args_t *args,
                          const nw_region_launch_t *launch)
 {
-    nw_flat_args_t flat = {.args = *args};
-    if (NW_UNLIKELY(has_mappers(args)) && nw_mapper_flatten(args, &flat) != NW_OK)
+    nw_flat_args_t flat;
+    bool mapped = NW_UNLIKELY(has_mappers(args));
+    if (mapped && nw_mapper_flatten(args, &flat) != NW_OK)
         nw_fatal(op->work.loc, "%s", nw_status_text(NW_ERR_NO_MEMORY));
     nw_decision_t d = {.op = op,
                     .table = &op->device->map,
                     .kind = kind,
-                    .args = &flat.args,
+                    .args = mapped ? &flat.args : args,
                     .shared_memory = nw_images_require_shared_memory()};
     if (launch)
         set_launch(&d, launch);
@@ -378,6 +379,7 @@ void nw_construct_decide(nw_op_t *op, nw_construct_kind_t kind, const nw_map_arg
         nw_decision_print(&d);
     op->work.launch.n_args = d.n_args;
     if (NW_UNLIKELY(op->work.tool != NULL))
-        nw_tool_decided(op, kind, &flat.args);
-    nw_mapper_release(&flat);
+        nw_tool_decided(op, kind, d.args);
+    if (NW_UNLIKELY(mapped))
+        nw_mapper_release(&flat);
 }

@@ -164,10 +164,8 @@ static void unblock(nw_op_t *op)
         device->ops->submit(device, &op->work);
 }
 
-static void release_memory(nw_op_t *op)
+static inline __attribute__((always_inline)) void release_memory(nw_op_t *op)
 {
-    if (NW_UNLIKELY(op->work.tool != NULL))
-        nw_tool_free_blocks(op);
     for (uint32_t i = 0; i < op->work.n_steps; i++) {
         nw_step_t *step = &op->work.steps[i];
         if (step->flags & NW_STEP_OWNED)
@@ -184,8 +182,8 @@ static void release_memory(nw_op_t *op)
     }
 }
 
-/* Post-processing: gives up what the operation held, and starts what waited for it. */
-static void post_process(nw_op_t *op)
+/* Post-processing: gives up what the operation held, and starts what waited for it. `told`: to a tool; a constant. */
+static inline __attribute__((always_inline)) void post_process(nw_op_t *op, bool told)
 {
     nw_map_table_t *table = &op->device->map;
     nw_mapping_t *idle = NULL;
@@ -200,7 +198,7 @@ static void post_process(nw_op_t *op)
             mapping->transfer = NULL;
         if (mapping->ender == op)
             nw_map_table_end(table, mapping);
-        if (NW_UNLIKELY(op->work.tool != NULL))
+        if (told)
             nw_tool_take_block(&op->work.steps[i]);
         if (nw_map_table_unuse(table, mapping)) {
             mapping->next_idle = idle;
@@ -221,7 +219,16 @@ static void post_process(nw_op_t *op)
         unblock(idle->ender);
         idle = next;
     }
+    if (told)
+        nw_tool_free_blocks(op);
     release_memory(op);
+}
+
+static __attribute__((cold, noinline)) void post_process_told(nw_op_t *op)
+{
+    nw_tool_allocations(op);
+    post_process(op, true);
+    nw_tool_region_end(op);
 }
 
 static void finish(nw_op_t *op, nw_status_t status)
@@ -232,10 +239,9 @@ static void finish(nw_op_t *op, nw_status_t status)
         nw_fatal(op->work.loc, "%s on device %d failed: %s", op->work.has_kernel ? "region" : "data transfer",
                  op->work.device->number, nw_status_text(status));
     if (NW_UNLIKELY(op->work.tool != NULL))
-        nw_tool_allocations(op);
-    post_process(op);
-    if (NW_UNLIKELY(op->work.tool != NULL))
-        nw_tool_region_end(op);
+        post_process_told(op);
+    else
+        post_process(op, false);
     void (*completed)(nw_op_t *) = op->completed;
     nw_region_t *region = op->region;
     NW_ASSERT_ALWAYS(nw_op_move(op, NW_OP_POSTING, NW_OP_DONE));

@@ -69,11 +69,6 @@ uint64_t nw_tool_new_id(void)
     return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
 }
 
-void nw_tool_note_caller(const void *address)
-{
-    nw_tool_self.caller = address;
-}
-
 nw_ompt_data_t *nw_tool_current_task(void)
 {
     return nw_tool.task_data();

@@ -53,14 +53,23 @@ static inline bool nw_tool_attached(void)
     return NW_UNLIKELY(atomic_load_explicit(&nw_tool_is_attached, memory_order_relaxed));
 }
 
+/* What a thread remembers. */
+typedef struct nw_tool_thread {
+    const void *caller;       /* see NW_TOOL_ENTER */
+    uint32_t depth;           /* callbacks in progress */
+    bool known;               /* to libomp */
+    uint64_t host_op_id;      /* the tool's, of the operation in progress */
+    nw_ompt_data_t no_target; /* stands for the region of an operation outside regions */
+} nw_tool_thread_t;
+
+extern _Thread_local nw_tool_thread_t nw_tool_self __attribute__((tls_model("initial-exec")));
+
 /* At the head of every function that programs call: remembers the caller's address for what the tool is told. */
 #define NW_TOOL_ENTER() \
     do { \
         if (NW_UNLIKELY(atomic_load_explicit(&nw_tool_may_attach, memory_order_relaxed))) \
-            nw_tool_note_caller(__builtin_return_address(0)); \
+            nw_tool_self.caller = __builtin_return_address(0); \
     } while (0)
-
-void nw_tool_note_caller(const void *address) __attribute__((cold));
 
 /* Attaches the tool's callbacks; not if it has none of these, or is NULL: no tool. Threads: one, before the first
  * construct. */

@@ -7,16 +7,6 @@
 
 extern nw_tool_callbacks_t nw_tool; /* set once, before the flag */
 
-typedef struct nw_tool_thread {
-    const void *caller; /* see NW_TOOL_ENTER */
-    uint32_t depth;     /* callbacks in progress */
-    bool known;         /* to libomp */
-    uint64_t host_op_id;      /* the tool's, of the operation in progress */
-    nw_ompt_data_t no_target; /* stands for the region of an operation outside regions */
-} nw_tool_thread_t;
-
-extern _Thread_local nw_tool_thread_t nw_tool_self;
-
 /* Calls a callback, if the tool has it and is still attached. */
 #define NW_TELL(name, ...) \
     do { \

@@ -252,12 +252,12 @@ static nw_ompt_data_t *tool_data_of(const nw_slot_t *slot)
     return data;
 }
 
-static bool shows_tool_data(void)
+static bool tool_data_known(void)
 {
-    return nw_tool_attached() && atomic_load_explicit(&tool_data_distance, memory_order_relaxed) == 0;
+    return atomic_load_explicit(&tool_data_distance, memory_order_relaxed) != 0;
 }
 
-static nw_task_form_t choose_form(const nw_task_request_t *request, int64_t device, nw_entry_facts_t facts)
+static nw_task_form_t choose_form(const nw_task_request_t *request, int64_t device, nw_entry_facts_t facts, bool tool)
 {
     if (device == NW_HOST_DEVICE || facts.kind == NW_ENTRY_HOST_ONLY)
         return NW_TASK_HOST;
@@ -267,20 +267,21 @@ static nw_task_form_t choose_form(const nw_task_request_t *request, int64_t devi
         return NW_TASK_DETACHED;
     if (nw_settings.completion == NW_COMPLETION_REQUEUE)
         return NW_TASK_REQUEUE;
-    if (facts.kind == NW_ENTRY_UNKNOWN || shows_tool_data())
+    if (facts.kind == NW_ENTRY_UNKNOWN || (NW_UNLIKELY(tool) && !tool_data_known()))
         return NW_TASK_DETACHED;
     return facts.depends && nw_libomp()->num_threads() > 1 ? NW_TASK_DETACHED : NW_TASK_PROXY;
 }
 
 /* Asks libomp for a task of this form. */
-static nw_kmp_task_t *alloc_task(const nw_task_request_t *request, nw_task_form_t form, size_t size, size_t shareds)
+static nw_kmp_task_t *alloc_task(const nw_task_request_t *request, nw_task_form_t form, size_t size, size_t shareds,
+                                 bool tool)
 {
     const nw_libomp_t *omp = nw_libomp();
     /* Target tasks are untied (OpenMP 5.2, 13.8). Destructors: see destroy. */
-    int32_t flags = request->flags & ~NW_KMP_TIED, no_destructors;
-    if (nw_tool_attached())
+    int32_t flags = request->flags & ~NW_KMP_TIED;
+    if (NW_UNLIKELY(tool))
         flags |= NW_KMP_TARGET;
-    no_destructors = flags & ~NW_KMP_DESTRUCTORS;
+    int32_t no_destructors = flags & ~NW_KMP_DESTRUCTORS;
     switch (form) {
     case NW_TASK_REQUEUE:
         return omp->target_task_alloc(request->loc, request->gtid, no_destructors, size, shareds, routine,
@@ -306,17 +307,18 @@ nw_kmp_task_t *nw_target_task_alloc(const nw_task_request_t *request)
     nw_entry_facts_t facts = {.kind = NW_ENTRY_DISPATCHES, .depends = request->depends};
     if (!request->plugin)
         facts = nw_entry_facts_get(request->entry);
-    nw_task_form_t form = choose_form(request, device, facts);
+    bool tool = nw_tool_attached();
+    nw_task_form_t form = choose_form(request, device, facts, tool);
     uint32_t n_maps = form == NW_TASK_HOST ? 0 : request->plugin ? request->n_maps : DEFAULT_MAPS;
     size_t slot_offset = NOWAIT_SLOT_OFFSET(request->sizeof_task);
-    size_t op_end = offsetof(nw_slot_t, op) + nw_op_size(n_maps);
-    bool tool = form != NW_TASK_HOST && nw_tool_attached();
-    /* The slot, what the tool is told about, and a word that leads from the shared variables behind them back to the
-     * slot. */
-    size_t slot_size = (op_end + (tool ? sizeof(nw_tool_region_t) : 0) + sizeof(nw_slot_t *) + 15) / 16 * 16;
+    /* The slot, and a word that leads from the shared variables behind it back to the slot. */
+    size_t slot_size = (offsetof(nw_slot_t, op) + nw_op_size(n_maps) + sizeof(nw_slot_t *) + 15) / 16 * 16;
+    /* Between the two, what the tool is told about. */
+    if (NW_UNLIKELY(tool))
+        slot_size += (sizeof(nw_tool_region_t) + 15) / 16 * 16;
     /* The pointer to the shared variables is the way back to the slot, so there always are some. */
     size_t shareds = request->sizeof_shareds ? request->sizeof_shareds : sizeof(void *);
-    nw_kmp_task_t *task = alloc_task(request, form, slot_offset + slot_size, shareds);
+    nw_kmp_task_t *task = alloc_task(request, form, slot_offset + slot_size, shareds, tool);
 #ifdef UNDER_THREAD_SANITIZER
     /* libomp hands the memory of completed tasks on and orders the two, but is not instrumented. This read, of what
      * `complete` releases as the last thing, shows ThreadSanitizer the same order. */
@@ -336,8 +338,8 @@ nw_kmp_task_t *nw_target_task_alloc(const nw_task_request_t *request)
     slot->private_size = request->sizeof_task - sizeof(nw_kmp_task_t);
     atomic_store_explicit(&slot->holds, 1, memory_order_relaxed);
     nw_op_init(&slot->op, n_maps);
-    if (NW_UNLIKELY(tool)) {
-        slot->op.work.tool = (nw_tool_region_t *)((char *)slot + op_end);
+    if (NW_UNLIKELY(tool) && form != NW_TASK_HOST) {
+        slot->op.work.tool = (nw_tool_region_t *)((char *)slot + offsetof(nw_slot_t, op) + nw_op_size(n_maps));
         nw_tool_region_init(slot->op.work.tool);
     }
     ((nw_slot_t **)task->shareds)[-1] = slot;

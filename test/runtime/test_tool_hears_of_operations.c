@@ -167,7 +167,7 @@ static void a_waiting_region_is_told_in_the_order_of_its_work(void **state)
     (void)state;
     construct_t region = {0};
     construct_map(&region, x, BYTES, TOFROM | NW_MAP_TARGET_PARAM);
-    nw_tool_note_caller(x);
+    nw_tool_self.caller = x;
     construct_run_now(&fake, &region, NW_TARGET, nothing);
     assert_string_equal(told, "target alloc64 /alloc64 in64 /in64 submit /submit out64 /out64 delete64 /delete64 "
                               "/target");

@@ -207,6 +207,14 @@ static nw_status_t run_kernel(nw_work_t *work)
     return status;
 }
 
+static __attribute__((cold, noinline)) nw_status_t run_kernel_told(nw_work_t *work)
+{
+    nw_work_launch_begins(work);
+    nw_status_t status = run_kernel(work);
+    nw_work_launch_ends(work);
+    return status;
+}
+
 nw_status_t nw_host_work_run(nw_work_t *work)
 {
     nw_status_t status = NW_OK;
@@ -214,11 +222,8 @@ nw_status_t nw_host_work_run(nw_work_t *work)
         run_moves(work);
     if (work->copies_in)
         run_copies(work, true);
-    if (work->has_kernel) {
-        nw_work_launch_begins(work);
-        status = run_kernel(work);
-        nw_work_launch_ends(work);
-    }
+    if (work->has_kernel)
+        status = NW_UNLIKELY(work->tool != NULL) ? run_kernel_told(work) : run_kernel(work);
     if (status == NW_OK && work->copies_out)
         run_copies(work, false);
     return status;
