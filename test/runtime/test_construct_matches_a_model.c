@@ -1,345 +1,413 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Random programs of data and target constructs from several threads on one device, whose works run on other threads
- * in random order, against a model that does the same at once and in program order.
+ * Random programs of map operations from several threads on one device, whose works run on other threads in random
+ * order and with delays, against a model that does the same actions one at a time, in the order in which the table
+ * decided them (support/map_model.h).
  *
- * The programs are free of races by OpenMP's rules, so the outcome is determined: kernels add atomically, and what has
- * no order to regions in flight (update, always) happens at quiet points. Everything else stays in flight together.
- * Each thread has data of its own in the same pages, so that the table is shared and the outcome is not; one array that
- * all threads only read is mapped by all of them.
+ *     test_construct_matches_a_model [SEED [ROUNDS]]      without a seed: a fixed list of them
+ *
+ * The cells are cut into neighbouring blocks anew in each round. All threads work on all blocks at once, with ends of
+ * mappings pending; what may be done with a block keeps the program's outcome determined:
+ *
+ *   exact    every map names the whole block, an end may name a part of it
+ *   held     the block stays mapped throughout: maps name any part, nested ranges of all sizes
+ *   loose    maps name any part, implicitly, so that ranges overlap partly
+ *
+ *   kept     whatever ends a mapping copies back
+ *   lost     nothing copies back, mappings end by release, delete, and with maps that only copy in
+ *
+ * Blocks of one thread see everything else too: update, always, and changes by the host, with that thread's own
+ * operations over before and after. Between two phases, when all is quiet, model and table are compared.
  */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/map_types.h"
 #include "support/fake_device.h"
 #include "support/harness.h"
+#include "support/map_model.h"
 
-enum { CELLS = 24, THREADS = 4, MAX_IN_FLIGHT = 48, TOFROM = NW_MAP_TO | NW_MAP_FROM };
+enum {
+    MAX_THREADS = 4,
+    STEPS = 40, /* of a thread in a phase */
+    PHASES = 3, /* of a round */
+    MAX_IN_FLIGHT = 24,
+    MAX_BLOCK = 12,
+    TOFROM = NW_MAP_TO | NW_MAP_FROM,
+};
 
-static fake_device_t fake;
-static const int common[4] = {1, 10, 100, 1000};
+typedef enum use { EXACT, HELD, LOOSE } use_t;
 
-/* A mapping of the model: cells [begin, end). */
-typedef struct model_mapping {
+typedef struct block {
     int begin, end;
-    int dynamic, hold;
-    int device[CELLS];
-} model_mapping_t;
+    use_t use;
+    bool kept;
+    int owner; /* a thread, or -1: all */
+} block_t;
 
-typedef struct program {
-    int *host; /* CELLS cells */
+typedef struct worker {
+    int number;
     uint64_t random;
-    int n_steps;
-    int model_host[CELLS];
-    model_mapping_t mappings[CELLS];
-    int n_mappings;
+    map_action_t done[STEPS + MODEL_CELLS];
+    int n_done;
     nw_op_t *in_flight[MAX_IN_FLIGHT];
     int n_in_flight;
-} program_t;
+} worker_t;
 
-/* Arguments: the section's begin, its length, an amount by value, a firstprivate amount, the common array. */
-static void add_amounts(const nw_launch_t *launch)
-{
-    int *section = (int *)launch->args[0];
-    int length = (int)launch->args[1], amount = (int)launch->args[2];
-    const int *private_amount = (const int *)launch->args[3], *table = (const int *)launch->args[4];
-    for (int i = 0; i < length; i++)
-        __atomic_fetch_add(&section[i], amount + *private_amount + table[i % 4], __ATOMIC_RELAXED);
-}
+static fake_device_t fake;
+static uint32_t host[MODEL_CELLS];
+static map_model_t model;
+static block_t blocks[MODEL_CELLS];
+static int n_blocks, n_threads;
+static worker_t workers[MAX_THREADS + 1]; /* the last is the main thread, for what happens at quiet points */
+static pthread_barrier_t barrier;
+static bool over;
+static uint64_t seed;
 
-static model_mapping_t *model_find(program_t *p, int begin, int end)
+static void wait_for_own(worker_t *w)
 {
-    for (int i = 0; i < p->n_mappings; i++) {
-        if (p->mappings[i].begin <= begin && end <= p->mappings[i].end)
-            return &p->mappings[i];
+    for (int i = 0; i < w->n_in_flight; i++) {
+        nw_op_wait(w->in_flight[i]);
+        op_free(w->in_flight[i]);
     }
-    return NULL;
+    w->n_in_flight = 0;
 }
 
-static bool model_absent(program_t *p, int begin, int end)
+/* Launches an action, now and then as a construct without nowait. */
+static void launch(worker_t *w, const map_action_t *action)
 {
-    for (int i = 0; i < p->n_mappings; i++) {
-        if (p->mappings[i].begin < end && begin < p->mappings[i].end)
-            return false;
-    }
-    return true;
-}
-
-static void model_begin(program_t *p, int begin, int end, uint64_t type)
-{
-    model_mapping_t *m = model_find(p, begin, end);
-    bool fresh = !m;
-    if (fresh) {
-        m = &p->mappings[p->n_mappings++];
-        *m = (model_mapping_t){.begin = begin, .end = end};
-    }
-    *(type & NW_MAP_HOLD ? &m->hold : &m->dynamic) += 1;
-    if ((type & NW_MAP_TO) && (fresh || (type & NW_MAP_ALWAYS)))
-        memcpy(&m->device[begin], &p->model_host[begin], (size_t)(end - begin) * sizeof(int));
-}
-
-static void model_end(program_t *p, int begin, int end, uint64_t type)
-{
-    model_mapping_t *m = model_find(p, begin, end);
-    if (!m)
+    map_action_t *done = &w->done[w->n_done++];
+    *done = *action;
+    if (w->n_in_flight == MAX_IN_FLIGHT || random_below(&w->random, 40) == 0)
+        wait_for_own(w);
+    bool waited_for = random_below(&w->random, 8) == 0;
+    nw_op_t *op = map_action_decide(&fake, done, host, waited_for);
+    if (!waited_for) {
+        nw_op_submit(op);
+        w->in_flight[w->n_in_flight++] = op;
         return;
-    if (type & NW_MAP_DELETE)
-        m->dynamic = 0;
-    else if (type & NW_MAP_HOLD)
-        m->hold -= m->hold > 0;
+    }
+    assert_int_equal(nw_op_run(op), NW_OK);
+    op_free(op);
+}
+
+/* --- what a thread may do with a block -------------------------------------------------------------------------------*/
+
+static uint64_t one_of(worker_t *w, const uint64_t *types, uint32_t n)
+{
+    return types[random_below(&w->random, n)];
+}
+
+#define ONE_OF(w, ...) \
+    one_of(w, (const uint64_t[]){__VA_ARGS__}, (uint32_t)(sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t)))
+
+static void choose_range(worker_t *w, const block_t *b, bool whole, map_entry_t *e)
+{
+    uint32_t length = (uint32_t)(b->end - b->begin);
+    *e = (map_entry_t){.begin = b->begin, .end = b->end};
+    if (whole)
+        return;
+    e->begin = b->begin + (int)random_below(&w->random, length);
+    e->end = e->begin + 1 + (int)random_below(&w->random, (uint32_t)(b->end - e->begin));
+}
+
+static map_entry_t begin_entry(worker_t *w, const block_t *b, nw_construct_kind_t kind)
+{
+    map_entry_t e;
+    choose_range(w, b, b->use == EXACT, &e);
+    if (kind == NW_TARGET)
+        e.type = b->kept ? ONE_OF(w, TOFROM, TOFROM, NW_MAP_FROM) : ONE_OF(w, NW_MAP_TO, 0);
     else
-        m->dynamic -= m->dynamic > 0;
-    bool last = m->dynamic + m->hold == 0;
-    if ((type & NW_MAP_FROM) && (last || (type & NW_MAP_ALWAYS)))
-        memcpy(&p->model_host[begin], &m->device[begin], (size_t)(end - begin) * sizeof(int));
-    if (last)
-        *m = p->mappings[--p->n_mappings];
+        e.type = ONE_OF(w, NW_MAP_TO, NW_MAP_TO, 0, b->kept ? TOFROM : 0);
+    e.type |= ONE_OF(w, 0, 0, 0, NW_MAP_CLOSE);
+    if (b->use == HELD)
+        e.type |= ONE_OF(w, 0, NW_MAP_PRESENT);
+    /* A hold of a held block is the main thread's to end. */
+    if (kind == NW_TARGET || b->use != HELD)
+        e.type |= ONE_OF(w, 0, 0, NW_MAP_HOLD);
+    if (b->use == LOOSE)
+        e.type |= NW_MAP_IMPLICIT;
+    if (!b->kept && b->use != LOOSE && random_below(&w->random, 12) == 0)
+        e.end = e.begin;
+    return e;
 }
 
-static void wait_for_all(program_t *p)
+static map_entry_t end_entry(worker_t *w, const block_t *b)
 {
-    for (int i = 0; i < p->n_in_flight; i++) {
-        nw_op_wait(p->in_flight[i]);
-        op_free(p->in_flight[i]);
-    }
-    p->n_in_flight = 0;
+    map_entry_t e;
+    choose_range(w, b, random_below(&w->random, 2) == 0, &e);
+    e.type = b->kept ? NW_MAP_FROM : ONE_OF(w, 0, 0, NW_MAP_DELETE);
+    if (b->use != HELD && !(e.type & NW_MAP_DELETE))
+        e.type |= ONE_OF(w, 0, 0, NW_MAP_HOLD);
+    if (!b->kept && random_below(&w->random, 12) == 0)
+        e.end = e.begin;
+    return e;
 }
 
-static void check_quiet(program_t *p)
+/* One to three blocks in any order, a block now and then twice. */
+static void several_at_once(worker_t *w)
 {
-    wait_for_all(p);
-    for (int i = 0; i < CELLS; i++) {
-        if (p->host[i] != p->model_host[i])
-            fail_msg("cell %d is %d, the model says %d", i, p->host[i], p->model_host[i]);
-    }
-    pthread_mutex_lock(&fake.core.map.lock);
-    for (int i = 0; i < CELLS; i++) {
-        model_mapping_t *m = model_find(p, i, i + 1);
-        nw_mapping_t *mapping = fake_mapping(&fake, &p->host[i]);
-        assert_true((m != NULL) == (mapping != NULL));
-        if (!m)
+    nw_construct_kind_t kind = (nw_construct_kind_t)ONE_OF(w, NW_TARGET, NW_TARGET, NW_TARGET, NW_DATA_BEGIN,
+                                                           NW_DATA_END);
+    map_action_t action = {.kind = kind, .amount = random_below(&w->random, 1000)};
+    uint64_t taken = 0;
+    for (uint32_t n = 1 + random_below(&w->random, 3); n > 0 && action.n < MODEL_ENTRIES; n--) {
+        uint32_t i = random_below(&w->random, (uint32_t)n_blocks);
+        const block_t *b = &blocks[i];
+        if ((b->owner >= 0 && b->owner != w->number) || (taken & UINT64_C(1) << i))
             continue;
-        assert_ptr_equal(mapping->host, &p->host[m->begin]);
-        assert_ptr_equal(mapping->host_end, &p->host[m->end]);
-        assert_int_equal(mapping->dynamic_count, m->dynamic);
-        assert_int_equal(mapping->hold_count, m->hold);
-        assert_int_equal(mapping->users, 0);
-        assert_null(mapping->transfer);
+        taken |= UINT64_C(1) << i;
+        action.entries[action.n++] = kind == NW_DATA_END ? end_entry(w, b) : begin_entry(w, b, kind);
+        if (action.n < MODEL_ENTRIES && random_below(&w->random, 8) == 0) {
+            action.entries[action.n] = action.entries[action.n - 1];
+            action.n++;
+        }
     }
-    pthread_mutex_unlock(&fake.core.map.lock);
+    if (action.n > 0)
+        launch(w, &action);
 }
 
-/* Begins a construct; now and then as one without nowait. */
-static void launch(program_t *p, const construct_t *c, nw_construct_kind_t kind)
+/* What needs an order that the thread gives by waiting. */
+static void alone(worker_t *w, const block_t *b)
 {
-    if (p->n_in_flight == MAX_IN_FLIGHT)
-        wait_for_all(p);
-    void (*body)(const nw_launch_t *) = kind == NW_TARGET ? add_amounts : NULL;
-    if (random_below(&p->random, 6) == 0)
-        construct_run_now(&fake, c, kind, body);
-    else
-        p->in_flight[p->n_in_flight++] = construct_submit(&fake, c, kind, body);
-}
-
-static void data_construct(program_t *p, nw_construct_kind_t kind, int begin, int end, uint64_t type)
-{
-    construct_t c = {0};
-    construct_map(&c, &p->host[begin], (size_t)(end - begin) * sizeof(int), type);
-    launch(p, &c, kind);
-}
-
-static void target_construct(program_t *p, int begin, int end, uint64_t type)
-{
-    int amount = (int)random_below(&p->random, 5), *private_amount = malloc(sizeof *private_amount);
-    assert_non_null(private_amount);
-    *private_amount = (int)random_below(&p->random, 7);
-    bool fresh = !model_find(p, begin, end);
-    construct_t c = {0};
-    construct_map(&c, &p->host[begin], (size_t)(end - begin) * sizeof(int), type | NW_MAP_TARGET_PARAM);
-    construct_map(&c, (void *)(uintptr_t)(end - begin), 8, NW_MAP_LITERAL | NW_MAP_TARGET_PARAM);
-    construct_map(&c, (void *)(uintptr_t)amount, 8, NW_MAP_LITERAL | NW_MAP_TARGET_PARAM);
-    construct_map(&c, private_amount, sizeof(int), NW_MAP_PRIVATE | NW_MAP_TO | NW_MAP_TARGET_PARAM);
-    construct_map(&c, (void *)(uintptr_t)common, sizeof common, NW_MAP_TO | NW_MAP_TARGET_PARAM);
-    model_begin(p, begin, end, type);
-    model_mapping_t *m = model_find(p, begin, end);
-    for (int i = begin; i < end; i++)
-        m->device[i] += amount + *private_amount + common[(i - begin) % 4];
-    model_end(p, begin, end, type);
-    /* Without TO a fresh device copy has no value that the model could know, so none may come back. */
-    assert_true(!fresh || (type & NW_MAP_TO) || !(type & NW_MAP_FROM));
-    launch(p, &c, NW_TARGET);
-    *private_amount = -1000000;
-    free(private_amount);
-}
-
-static void one_step(program_t *p)
-{
-    int begin = (int)random_below(&p->random, CELLS);
-    int end = begin + 1 + (int)random_below(&p->random, 5);
-    end = end > CELLS ? CELLS : end;
-    model_mapping_t *m = model_find(p, begin, end);
-    bool absent = model_absent(p, begin, end);
-    if (!m && !absent)
-        return; /* would be an error */
-    static const uint64_t hold[4] = {0, 0, 0, NW_MAP_HOLD};
-    uint64_t held = hold[random_below(&p->random, 4)];
-    switch (random_below(&p->random, 12)) {
+    map_action_t action = {.n = 1, .amount = random_below(&w->random, 1000)};
+    map_entry_t *e = &action.entries[0];
+    choose_range(w, b, b->use == EXACT, e);
+    switch (random_below(&w->random, 3)) {
     case 0:
+        /* Part of a range may be absent where maps overlap partly, which update does not allow. */
+        if (b->use == LOOSE)
+            e->end = e->begin + 1;
+        action.kind = NW_DATA_UPDATE;
+        e->type = ONE_OF(w, NW_MAP_TO, NW_MAP_FROM);
+        action.writes_host = e->type == NW_MAP_TO;
+        break;
     case 1:
-        data_construct(p, NW_DATA_BEGIN, begin, end, NW_MAP_TO | held);
-        model_begin(p, begin, end, NW_MAP_TO | held);
+        action.kind = NW_TARGET;
+        e->type = NW_MAP_ALWAYS | ONE_OF(w, TOFROM, NW_MAP_TO, NW_MAP_FROM);
+        action.writes_host = (e->type & NW_MAP_TO) != 0;
         break;
     case 2:
-    case 3:
-    case 4:
-    case 5:
-        target_construct(p, begin, end, TOFROM | held);
-        break;
-    case 6:
-        target_construct(p, begin, end, NW_MAP_TO | held);
-        break;
-    case 7:
-        data_construct(p, NW_DATA_END, begin, end, NW_MAP_FROM | held);
-        model_end(p, begin, end, NW_MAP_FROM | held);
-        break;
-    case 8:
-        data_construct(p, NW_DATA_END, begin, end, held);
-        model_end(p, begin, end, held);
-        break;
-    case 9:
-        data_construct(p, NW_DATA_END, begin, end, NW_MAP_DELETE);
-        model_end(p, begin, end, NW_MAP_DELETE);
-        break;
-    case 10: {
-        uint64_t type = random_below(&p->random, 2) ? NW_MAP_TO : NW_MAP_FROM;
-        wait_for_all(p);
-        if (m && type == NW_MAP_TO) {
-            for (int i = begin; i < end; i++)
-                m->device[i] = p->model_host[i] = p->host[i] = (int)random_below(&p->random, 1000);
-        }
-        if (m && type == NW_MAP_FROM)
-            memcpy(&p->model_host[begin], &m->device[begin], (size_t)(end - begin) * sizeof(int));
-        data_construct(p, NW_DATA_UPDATE, begin, end, type);
-        wait_for_all(p);
+        action.kind = NW_DATA_END;
+        e->type = NW_MAP_FROM | ONE_OF(w, 0, NW_MAP_ALWAYS);
         break;
     }
-    case 11:
-        wait_for_all(p);
-        target_construct(p, begin, end, TOFROM | NW_MAP_ALWAYS);
-        wait_for_all(p);
-        break;
+    if (b->use == LOOSE)
+        e->type |= NW_MAP_IMPLICIT;
+    wait_for_own(w);
+    if (action.writes_host) {
+        action.first_value = random_next(&w->random);
+        for (int i = e->begin; i < e->end; i++)
+            host[i] = action.first_value + (uint32_t)(i - e->begin);
+    }
+    launch(w, &action);
+    wait_for_own(w);
+}
+
+static void one_step(worker_t *w)
+{
+    const block_t *b = &blocks[random_below(&w->random, (uint32_t)n_blocks)];
+    if (b->owner == w->number && random_below(&w->random, 3) == 0)
+        alone(w, b);
+    else
+        several_at_once(w);
+}
+
+static void *worker_main(void *argument)
+{
+    worker_t *w = argument;
+    for (;;) {
+        pthread_barrier_wait(&barrier);
+        if (over)
+            return NULL;
+        for (int i = 0; i < STEPS; i++)
+            one_step(w);
+        wait_for_own(w);
+        pthread_barrier_wait(&barrier);
     }
 }
 
-static void *run_program(void *argument)
+/* --- the main thread, at quiet points --------------------------------------------------------------------------------*/
+
+static int compare_order(const void *a, const void *b)
 {
-    program_t *p = argument;
-    for (int i = 0; i < CELLS; i++)
-        p->model_host[i] = p->host[i] = i;
-    for (int step = 0; step < p->n_steps; step++) {
-        one_step(p);
-        if (random_below(&p->random, 25) == 0)
-            check_quiet(p);
+    uint64_t x = (*(const map_action_t *const *)a)->order, y = (*(const map_action_t *const *)b)->order;
+    return x < y ? -1 : x > y;
+}
+
+/* Has the model do what has been done since the last time, in the table's order, and compares. */
+static void check(void)
+{
+    static const map_action_t *all[(MAX_THREADS + 1) * (STEPS + MODEL_CELLS)];
+    size_t n = 0;
+    const char *difference = NULL;
+    for (int t = 0; t <= MAX_THREADS; t++) {
+        for (int i = 0; i < workers[t].n_done; i++)
+            all[n++] = &workers[t].done[i];
+        workers[t].n_done = 0;
     }
-    check_quiet(p);
-    while (p->n_mappings > 0) {
-        model_mapping_t m = p->mappings[0];
-        for (int i = 0; i < m.dynamic + m.hold; i++) {
-            uint64_t type = NW_MAP_FROM | (i < m.hold ? NW_MAP_HOLD : 0);
-            data_construct(p, NW_DATA_END, m.begin, m.end, type);
-            model_end(p, m.begin, m.end, type);
+    qsort(all, n, sizeof all[0], compare_order);
+    for (size_t i = 0; i < n && !difference; i++) {
+        if (i > 0 && all[i]->order == all[i - 1]->order)
+            difference = "two constructs have the same place in the order";
+        else if (!map_model_apply(&model, all[i]))
+            difference = "the model takes a construct for an error";
+    }
+    if (!difference)
+        difference = map_model_differs(&model, &fake, host);
+    if (difference)
+        fail_msg("seed %llu: %s", (unsigned long long)seed, difference);
+}
+
+static void lay_out(worker_t *w)
+{
+    n_blocks = 0;
+    for (int at = 0; at < MODEL_CELLS; n_blocks++) {
+        int length = 1 + (int)random_below(&w->random, MAX_BLOCK), left = MODEL_CELLS - at;
+        blocks[n_blocks] = (block_t){.begin = at,
+                                     .end = at + (length < left ? length : left),
+                                     .use = (use_t)random_below(&w->random, 3),
+                                     .kept = random_below(&w->random, 3) > 0,
+                                     .owner = random_below(&w->random, 3) == 0
+                                                  ? (int)random_below(&w->random, (uint32_t)n_threads)
+                                                  : -1};
+        at = blocks[n_blocks].end;
+    }
+    for (int i = 0; i < n_blocks; i++) {
+        const block_t *b = &blocks[i];
+        map_action_t hold = {
+            .kind = NW_DATA_BEGIN, .n = 1, .entries = {{b->begin, b->end, NW_MAP_TO | NW_MAP_HOLD}}};
+        if (b->use == HELD)
+            launch(w, &hold);
+    }
+    wait_for_own(w);
+}
+
+/* Updates blocks of all threads, for which a quiet point is the only time. */
+static void update_some(worker_t *w)
+{
+    for (int i = 0; i < n_blocks; i++) {
+        if (random_below(&w->random, 3) == 0)
+            alone(w, &blocks[i]);
+    }
+}
+
+/* Ends every mapping, and one or the other without a copy back. */
+static void clear(worker_t *w)
+{
+    check();
+    for (int i = 0; i < MODEL_CELLS; i++) {
+        const model_mapping_t *m = &model.mappings[i];
+        if (!m->used)
+            continue;
+        uint64_t type = m->hold > 0                   ? NW_MAP_FROM | NW_MAP_HOLD
+                        : random_below(&w->random, 2) ? NW_MAP_DELETE
+                                                      : NW_MAP_FROM;
+        map_action_t end = {.kind = NW_DATA_END, .n = 1, .entries = {{m->begin, m->end, type}}};
+        uint32_t n = m->hold > 0 ? m->hold : type & NW_MAP_DELETE ? 1 : m->dynamic;
+        for (n = n < STEPS ? n : STEPS; n > 0; n--)
+            launch(w, &end);
+        wait_for_own(w);
+        check();
+        i -= m->used; /* again */
+    }
+}
+
+static void run_rounds(int n_rounds)
+{
+    worker_t *w = &workers[MAX_THREADS];
+    for (int round = 0; round < n_rounds; round++) {
+        lay_out(w);
+        for (int phase = 0; phase < PHASES; phase++) {
+            check();
+            pthread_barrier_wait(&barrier);
+            pthread_barrier_wait(&barrier);
+            check();
+            update_some(w);
         }
+        clear(w);
     }
-    check_quiet(p);
-    return NULL;
+}
+
+static void run_seed(int threads, int device_threads, uint32_t delay_us, int n_rounds)
+{
+    pthread_t ids[MAX_THREADS];
+    fake_device_init(&fake);
+    fake.random = seed;
+    fake.delay_us = delay_us;
+    fake_device_start_threads(&fake, (size_t)device_threads);
+    memset(&model, 0, sizeof model);
+    memset(host, 0, sizeof host);
+    memset(workers, 0, sizeof workers);
+    over = false;
+    n_threads = threads;
+    pthread_barrier_init(&barrier, NULL, (unsigned)threads + 1);
+    for (int t = 0; t <= MAX_THREADS; t++) {
+        workers[t].number = t;
+        workers[t].random = seed * 1000 + (uint64_t)t;
+        if (t < threads)
+            assert_int_equal(pthread_create(&ids[t], NULL, worker_main, &workers[t]), 0);
+    }
+    /* Said before, so that it is known too if the program hangs or a sanitizer ends it. */
+    printf("seed %llu: %d threads, %d device threads, %d rounds\n", (unsigned long long)seed, threads, device_threads,
+           n_rounds);
+    fflush(stdout);
+    run_rounds(n_rounds);
+    over = true;
+    pthread_barrier_wait(&barrier);
+    for (int t = 0; t < threads; t++)
+        pthread_join(ids[t], NULL);
+    pthread_barrier_destroy(&barrier);
+    fake_device_destroy(&fake);
+}
+
+static uint64_t chosen_seed;
+static int chosen_rounds = 20;
+
+static void run_seeds(int threads, int device_threads, uint32_t delay_us)
+{
+    uint64_t first = chosen_seed ? chosen_seed : 1, last = chosen_seed ? chosen_seed : 3;
+    for (seed = first; seed <= last; seed++)
+        run_seed(threads, device_threads, delay_us, chosen_rounds);
 }
 
 static void one_thread_with_works_in_order(void **state)
 {
     (void)state;
-    static int host[CELLS];
-    for (uint64_t seed = 1; seed <= 8; seed++) {
-        program_t *p = calloc(1, sizeof *p);
-        assert_non_null(p);
-        *p = (program_t){.host = host, .random = seed, .n_steps = 2000};
-        fake_device_init(&fake);
-        fake_device_start_threads(&fake, 1);
-        run_program(p);
-        fake_device_destroy(&fake);
-        free(p);
-    }
+    run_seeds(1, 1, 0);
+}
+
+static void one_thread_with_works_in_any_order(void **state)
+{
+    (void)state;
+    run_seeds(1, 3, 200);
 }
 
 static void several_threads_with_works_in_any_order(void **state)
 {
     (void)state;
-    static int host[THREADS][CELLS];
-    for (uint64_t seed = 1; seed <= 6; seed++) {
-        program_t *programs = calloc(THREADS, sizeof *programs);
-        pthread_t threads[THREADS];
-        assert_non_null(programs);
-        fake_device_init(&fake);
-        fake.random = seed;
-        fake_device_start_threads(&fake, 3);
-        for (uint64_t i = 0; i < THREADS; i++) {
-            programs[i] = (program_t){.host = host[i], .random = seed * 100 + i, .n_steps = 1500};
-            assert_int_equal(pthread_create(&threads[i], NULL, run_program, &programs[i]), 0);
-        }
-        for (int i = 0; i < THREADS; i++)
-            pthread_join(threads[i], NULL);
-        fake_device_destroy(&fake);
-        free(programs);
-    }
+    run_seeds(MAX_THREADS, 3, 0);
 }
 
-/* All threads end and begin the same mapping all the time; each kernel sees the common values. */
-static void *map_common(void *argument)
-{
-    uint64_t random = (uintptr_t)argument;
-    static int shared_cells[8];
-    for (int i = 0; i < 1200; i++) {
-        construct_t c = {0};
-        construct_map(&c, shared_cells, sizeof shared_cells,
-                      (random_below(&random, 2) ? NW_MAP_TO : TOFROM) | NW_MAP_TARGET_PARAM);
-        nw_op_t *enter = NULL;
-        if (random_below(&random, 3) == 0)
-            enter = submit_one(&fake, NW_DATA_BEGIN, shared_cells, sizeof shared_cells, NW_MAP_TO, NULL);
-        nw_op_t *op = construct_submit(&fake, &c, NW_TARGET, NULL);
-        if (enter) {
-            nw_op_t *end = submit_one(&fake, NW_DATA_END, shared_cells, sizeof shared_cells, 0, NULL);
-            nw_op_wait(end);
-            op_free(end);
-            nw_op_wait(enter);
-            op_free(enter);
-        }
-        nw_op_wait(op);
-        op_free(op);
-    }
-    return NULL;
-}
-
-static void threads_remap_the_same_data(void **state)
+static void several_threads_with_works_that_are_late(void **state)
 {
     (void)state;
-    pthread_t threads[THREADS];
-    fake_device_init(&fake);
-    fake_device_start_threads(&fake, 2);
-    for (uintptr_t i = 0; i < THREADS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, map_common, (void *)(i + 1)), 0);
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
-    fake_device_destroy(&fake);
+    run_seeds(MAX_THREADS, 3, 300);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     watchdog(WATCHDOG_SECONDS);
+    if (argc > 1)
+        chosen_seed = strtoull(argv[1], NULL, 0);
+    if (argc > 2)
+        chosen_rounds = atoi(argv[2]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_thread_with_works_in_order),
+        cmocka_unit_test(one_thread_with_works_in_any_order),
         cmocka_unit_test(several_threads_with_works_in_any_order),
-        cmocka_unit_test(threads_remap_the_same_data),
+        cmocka_unit_test(several_threads_with_works_that_are_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

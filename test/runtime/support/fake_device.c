@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/map_types.h"
 #include "core/tool.h"
@@ -163,7 +164,12 @@ static void *thread_main(void *argument)
         if (fake->n_pending == 0)
             break;
         nw_work_t *work = take(fake, random_below(&fake->random, (uint32_t)fake->n_pending));
+        uint32_t rest = fake->delay_us > 0 && random_below(&fake->random, 4) == 0
+                            ? random_below(&fake->random, fake->delay_us)
+                            : 0;
         pthread_mutex_unlock(&fake->lock);
+        if (rest > 0)
+            nanosleep(&(struct timespec){.tv_nsec = 1000L * rest}, NULL);
         run_steps(fake, work);
         work->done(work, NW_OK);
         pthread_mutex_lock(&fake->lock);
@@ -287,9 +293,8 @@ static void tell_begin(nw_op_t *op, nw_tool_region_t *region, nw_construct_kind_
     nw_tool_region_begin(op, kind, nw_tool_current_task());
 }
 
-/* waited_for: set before the decision, since an operation that is waited for may come to its end at once. */
-static nw_op_t *decide(fake_device_t *fake, const construct_t *construct, nw_construct_kind_t kind,
-                       void (*body)(const nw_launch_t *), bool waited_for)
+nw_op_t *construct_decide(fake_device_t *fake, const construct_t *construct, nw_construct_kind_t kind,
+                          void (*body)(const nw_launch_t *), bool waited_for)
 {
     static nw_region_t region = {.name = "test_region"};
     /* Copies, so that what an operation still reads after it was decided is a fault that AddressSanitizer sees. */
@@ -299,16 +304,18 @@ static nw_op_t *decide(fake_device_t *fake, const construct_t *construct, nw_con
     nw_map_args_t args = {
         .n = copy->n, .bases = copy->bases, .ptrs = copy->ptrs, .sizes = copy->sizes, .types = copy->types};
     size_t size = (nw_op_size((uint32_t)copy->n) + 15) / 16 * 16;
-    char *memory = aligned_alloc(16, size + 16 + (sizeof(nw_tool_region_t) + 15) / 16 * 16);
+    size_t kernel_size = (sizeof(nw_kernel_t) + 15) / 16 * 16;
+    char *memory = aligned_alloc(16, size + kernel_size + (sizeof(nw_tool_region_t) + 15) / 16 * 16);
     assert_non_null(memory);
     nw_op_t *op = (nw_op_t *)memory;
     nw_kernel_t *kernel = (nw_kernel_t *)(memory + size);
-    kernel->body = body;
+    *kernel = (nw_kernel_t){.body = body};
     nw_op_init(op, (uint32_t)copy->n);
     nw_op_begin(op, &fake->core, &test_place);
+    /* Before the decision, since an operation that is waited for may come to its end at once. */
     op->waited_for = waited_for;
     if (nw_tool_attached())
-        tell_begin(op, (nw_tool_region_t *)(memory + size + 16), kind);
+        tell_begin(op, (nw_tool_region_t *)(memory + size + kernel_size), kind);
     nw_construct_decide(op, kind, &args, body ? &(nw_region_launch_t){.region = &region, .kernel = kernel} : NULL);
     free(copy);
     return op;
@@ -317,7 +324,7 @@ static nw_op_t *decide(fake_device_t *fake, const construct_t *construct, nw_con
 nw_op_t *construct_submit(fake_device_t *fake, const construct_t *construct, nw_construct_kind_t kind,
                           void (*body)(const nw_launch_t *))
 {
-    nw_op_t *op = decide(fake, construct, kind, body, false);
+    nw_op_t *op = construct_decide(fake, construct, kind, body, false);
     nw_op_submit(op);
     return op;
 }
@@ -325,7 +332,7 @@ nw_op_t *construct_submit(fake_device_t *fake, const construct_t *construct, nw_
 void construct_run_now(fake_device_t *fake, const construct_t *construct, nw_construct_kind_t kind,
                        void (*body)(const nw_launch_t *))
 {
-    nw_op_t *op = decide(fake, construct, kind, body, true);
+    nw_op_t *op = construct_decide(fake, construct, kind, body, true);
     assert_int_equal(nw_op_run(op), NW_OK);
     op_free(op);
 }

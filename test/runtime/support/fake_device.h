@@ -17,6 +17,7 @@
 /* What a kernel of this device is. */
 struct nw_kernel {
     void (*body)(const nw_launch_t *launch);
+    int32_t plan[12]; /* the body's, to be set between decision and submission */
 };
 
 typedef struct fake_device {
@@ -29,6 +30,7 @@ typedef struct fake_device {
     size_t copied_in, copied_out;             /* bytes so far */
     size_t blocks_live, bytes_live;
     size_t allocations_left; /* the next one after these fails; SIZE_MAX: none does */
+    uint32_t delay_us;       /* threads rest for up to this long before some works; 0: never */
     pthread_t threads[FAKE_MAX_THREADS];
     size_t n_threads;
     bool stopping;
@@ -78,6 +80,10 @@ void construct_add(construct_t *construct, void *base, void *begin, size_t size,
 
 /* A map type's number of the parent entry `i`. */
 #define MEMBER_OF(i) ((uint64_t)((i) + 1) << 48)
+
+/* Makes an operation in memory of its own (op_free) and decides it. waited_for: it is to be run, not submitted. */
+nw_op_t *construct_decide(fake_device_t *fake, const construct_t *construct, nw_construct_kind_t kind,
+                          void (*body)(const nw_launch_t *), bool waited_for);
 
 /* Makes an operation in memory of its own (op_free), decides it, and submits it. body: of a target construct. */
 nw_op_t *construct_submit(fake_device_t *fake, const construct_t *construct, nw_construct_kind_t kind,
