@@ -18,9 +18,14 @@ static void copy_fields(nw_decision_t *d, int32_t i, const nw_mapping_t *mapping
     step->flags = NW_STEP_IN;
 }
 
-nw_step_t *nw_attach(nw_decision_t *d, int32_t i, nw_mapping_t *mapping, char *slot, size_t size, uintptr_t value)
+nw_step_t *nw_attach(nw_decision_t *d, int32_t i, nw_mapping_t *mapping, char *slot, size_t size, uintptr_t value,
+                     nw_mapping_t *pointee)
 {
     nw_status_t status;
+    if (pointee) {
+        pointee->is_pointee = true;
+        nw_decision_wait_for_endings(d, i, pointee->host, (size_t)(pointee->host_end - pointee->host), NULL, true);
+    }
     bool write = nw_mapping_attach(mapping, (size_t)(slot - mapping->host), size, value, &status);
     bool has_fields = size > sizeof(void *);
     nw_decision_check(d, i, status);
@@ -53,7 +58,7 @@ static void attach_entry(nw_decision_t *d, int32_t i)
         return;
     memcpy(&value, slot, sizeof value);
     nw_decision_use(d, i, data, host, 0)->entry = -1;
-    nw_attach(d, i, pointer, slot, size, (uintptr_t)(data->device + (host - data->host) - (host - value)));
+    nw_attach(d, i, pointer, slot, size, (uintptr_t)(data->device + (host - data->host) - (host - value)), data);
 }
 
 void nw_attach_entries(nw_decision_t *d)
@@ -74,7 +79,8 @@ bool nw_attach_lambda_capture(nw_decision_t *d, int32_t i)
     if (nw_map_table_lookup(d->table, host, (size_t)d->args->sizes[i], &captured) != NW_PRESENT)
         return true;
     nw_decision_use(d, i, captured, host, 0)->entry = -1;
-    nw_attach(d, i, object, slot, sizeof(void *), (uintptr_t)(captured->device + (host - captured->host)));
+    nw_attach(d, i, object, slot, sizeof(void *), (uintptr_t)(captured->device + (host - captured->host)),
+              captured);
     return true;
 }
 

@@ -104,7 +104,7 @@ static void begin_mapped(nw_decision_t *d, int32_t i)
     if (pointer) {
         /* A pointer to what is not mapped keeps its value: on the device too, if that has none yet. */
         bool has_value = mapping || pointer->born == d->op->construct;
-        nw_step_t *step = has_value ? nw_attach(d, i, pointer, slot, sizeof(void *), device_base)
+        nw_step_t *step = has_value ? nw_attach(d, i, pointer, slot, sizeof(void *), device_base, mapping)
                                     : nw_decision_use(d, i, pointer, slot, 0);
         /* It carries the pointer's count to the end of the construct. */
         step->entry = i;
@@ -230,10 +230,13 @@ static void remove_mapping(nw_decision_t *d, nw_mapping_t *mapping, int32_t i)
     mapping->ender_users = own;
     nw_decision_tell(d, NW_INFO_CHANGED, "Removing map entry with", mapping, i);
     if (writes_host)
-        nw_decision_wait_for_endings(d, i, mapping->host, (size_t)(mapping->host_end - mapping->host), mapping);
-    nw_map_table_remove(d->table, mapping, writes_host);
-    /* What is copied out must have been computed: others may still use the device memory. */
-    if (writes_host && mapping->users > own)
+        nw_decision_wait_for_endings(d, i, mapping->host, (size_t)(mapping->host_end - mapping->host), mapping, false);
+    bool ending = writes_host || mapping->is_pointee;
+    mapping->writes_host = writes_host;
+    nw_map_table_remove(d->table, mapping, ending);
+    /* What is copied out must have been computed: others may still use the device memory. And its end must not be over
+     * before the last region that may follow a pointer to it. */
+    if (ending && mapping->users > own)
         nw_op_wait_until_idle(d->op, mapping);
 }
 

@@ -97,12 +97,12 @@ nw_step_t *nw_decision_use(nw_decision_t *d, int32_t i, nw_mapping_t *mapping, c
 }
 
 void nw_decision_wait_for_endings(nw_decision_t *d, int32_t i, const char *host, size_t size,
-                                  const nw_mapping_t *cover)
+                                  const nw_mapping_t *cover, bool all)
 {
     nw_mapping_t *next, *ending = nw_map_table_next_ending(d->table, host, size, NULL);
     for (; ending; ending = next) {
         next = nw_map_table_next_ending(d->table, host, size, ending);
-        if (ending->ender == d->op)
+        if (ending->ender == d->op || !(ending->writes_host || all))
             continue;
         nw_decision_check(d, i, nw_op_wait_for(d->op, ending->ender));
         if (cover && cover->host <= ending->host && cover->host_end >= ending->host_end)
@@ -138,7 +138,7 @@ void nw_decision_copy_in(nw_decision_t *d, nw_step_t *step)
     clip(step);
     step->flags |= NW_STEP_IN;
     d->op->work.copies_in = d->op->needs_device = true;
-    nw_decision_wait_for_endings(d, step->entry, step->host, step->size, NULL);
+    nw_decision_wait_for_endings(d, step->entry, step->host, step->size, NULL, false);
     tell_copy(d, step, true);
 }
 
@@ -148,7 +148,7 @@ void nw_decision_copy_out(nw_decision_t *d, nw_step_t *step)
     step->flags |= NW_STEP_OUT;
     d->op->work.copies_out = d->op->needs_device = true;
     step->mapping->copied_out = d->op->construct;
-    nw_decision_wait_for_endings(d, step->entry, step->host, step->size, NULL);
+    nw_decision_wait_for_endings(d, step->entry, step->host, step->size, NULL, false);
     tell_copy(d, step, false);
 }
 

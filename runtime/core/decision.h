@@ -53,10 +53,11 @@ nw_step_t *nw_decision_add_step(nw_decision_t *d, int32_t i);
  * its way from another construct. */
 nw_step_t *nw_decision_use(nw_decision_t *d, int32_t i, nw_mapping_t *mapping, char *host, size_t size);
 
-/* Makes the operation wait for ending mappings that still have to write to these host bytes. `cover`: a mapping of this
- * operation that will end too: those that it covers need not be found again. */
+/* Makes the operation wait for ending mappings that still have to write to these host bytes or, if it turns a pointer
+ * away from them, for `all`. `cover`: a mapping of this operation that will end too: those that it covers need not be
+ * found again. */
 void nw_decision_wait_for_endings(nw_decision_t *d, int32_t i, const char *host, size_t size,
-                                  const nw_mapping_t *cover);
+                                  const nw_mapping_t *cover, bool all);
 
 /* Make a step's bytes travel. */
 void nw_decision_copy_in(nw_decision_t *d, nw_step_t *step);

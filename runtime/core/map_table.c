@@ -139,11 +139,11 @@ nw_status_t nw_map_table_associate(nw_map_table_t *table, char *host, size_t siz
     return NW_OK;
 }
 
-void nw_map_table_remove(nw_map_table_t *table, nw_mapping_t *mapping, bool writes_host)
+void nw_map_table_remove(nw_map_table_t *table, nw_mapping_t *mapping, bool ending)
 {
     RB_REMOVE(nw_live_tree, &table->live, mapping);
     mapping->live = false;
-    if (!writes_host)
+    if (!ending)
         return;
     size_t size = (size_t)(mapping->host_end - mapping->host);
     if (RB_EMPTY(&table->ending))

@@ -6,7 +6,8 @@
  * Everything about a construct is decided in one hold of the table's lock, in program order; what is physical (copying,
  * freeing) follows when its operation runs. A mapping whose count drops to zero leaves the live tree at once, so that a
  * later construct makes a fresh one, but its memory stays until the last operation in flight that uses it is over, and
- * it stays in the ending tree while it still has to write to host memory, so that later copies of those bytes wait.
+ * it stays in the ending tree while it still has to write to host memory, so that later copies of those bytes wait, or
+ * while a region may follow a device pointer to it, so that whoever turns the pointer to a fresh mapping waits.
  *
  * All functions need the table's lock unless they say otherwise.
  */
@@ -55,6 +56,8 @@ typedef struct nw_mapping {
     bool ender_waits;          /* `ender` waits until it is the only user */
     bool is_global;
     bool told;                 /* a tool has been told of it; core/tool_steps.c */
+    bool is_pointee;           /* a device pointer has been made to point into it */
+    bool writes_host;          /* its end copies to the host */
     struct nw_mapping *next_idle; /* list of mappings whose ender may go on; core/op.c */
     nw_op_t *ender;            /* the operation whose construct took the mapping out of the live tree */
     nw_op_t *transfer;         /* the operation that still has to copy data in, NULL if none */
@@ -103,8 +106,8 @@ nw_status_t nw_map_table_insert(nw_map_table_t *table, char *host, size_t size, 
 nw_status_t nw_map_table_associate(nw_map_table_t *table, char *host, size_t size, char *device, bool is_global,
                                    nw_mapping_t **mapping_p) NW_MUST_CHECK;
 
-/* Takes a mapping out of the live tree; `writes_host`: it will still copy to the host. */
-void nw_map_table_remove(nw_map_table_t *table, nw_mapping_t *mapping, bool writes_host);
+/* Takes a mapping out of the live tree; `ending`: puts it into the ending tree, its ender is set. */
+void nw_map_table_remove(nw_map_table_t *table, nw_mapping_t *mapping, bool ending);
 
 /* Gives up one use. When the last use of a removed mapping goes, its memory is freed. Returns true if the mapping's
  * ender has been waiting for this and has one blocker less. */
