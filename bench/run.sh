@@ -52,7 +52,7 @@ say "compile, with stock clang and with nowait-clang"
 compile() {
     "$@" 2>"$3.log" || { cat "$3.log" >&2; return 1; }
 }
-for source in launch return independent threads chain idle; do
+for source in launch return independent threads chain mapping idle; do
     flags=(-std=gnu11 -O2 -Wall -Werror "$here/$source.c")
     compile "$clang" -o "$out/bin/$source.stock" -fopenmp -fopenmp-targets=x86_64-pc-linux-gnu "${flags[@]}" &
     compile "$build/bin/nowait-clang" -o "$out/bin/$source.plugin" "${flags[@]}" ||
@@ -64,6 +64,8 @@ done
 
 # The variants that are compared. All but the last run the same binary.
 variants="stock stock-nohelpers run-event run-requeue run-block plugin"
+# Those that differ where no construct has nowait.
+blocking="stock run-event"
 
 # command VARIANT PROGRAM: sets `prefix` (assignments and wrapper for env) and `binary`.
 command_of() {
@@ -119,6 +121,7 @@ if [ -n "$smoke" ]; then
     measure 1 independent --regions 4 --milliseconds 2
     measure 1 threads --repetitions 1 --regions 2
     measure 1 chain --steps 10 --repetitions 2
+    variants=$blocking measure 1 mapping --entries 100 --operations 10 --pairs 10 --repetitions 2
     measure 1 idle --milliseconds 10
 else
     measure "$rounds" launch
@@ -128,6 +131,7 @@ else
     measure 3 threads
     measure "$rounds" chain --microseconds 5
     measure "$rounds" chain --microseconds 50 --repetitions 5
+    variants=$blocking measure 3 mapping
     measure 1 idle
 fi
 
