@@ -10,7 +10,7 @@ DESTDIR ?=
 MAKEFLAGS += --no-print-directory
 CMAKE_BUILD := env -u MAKEFLAGS -u MAKELEVEL cmake --build
 
-.PHONY: all packages demo check bench install clean help
+.PHONY: all packages demo check bench fuzz install clean help
 
 all: $(BUILD)/Makefile
 	@$(CMAKE_BUILD) $(BUILD) --parallel $(JOBS)
@@ -33,16 +33,21 @@ bench: packages
 	@$(MAKE) all
 	@bench/run.sh $(BUILD)
 
+# SECONDS is a variable of the shell's own.
+fuzz: packages
+	@scripts/fuzz.sh --seconds $(or $(FUZZ_SECONDS),60)
+
 install: all
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
 
 clean:
-	rm -rf build build-asan build-tsan build-release
+	rm -rf build build-asan build-tsan build-release build-fuzz
 
 help:
 	@echo "make                  build into build/"
 	@echo "make demo             install missing packages, build, run the examples"
 	@echo "make check            install missing packages, build, run every test, also under the sanitizers"
 	@echo "make bench            install missing packages, build, run the benchmarks"
+	@echo "make fuzz             run each fuzz target for FUZZ_SECONDS (60); scripts/fuzz.sh --help"
 	@echo "make install PREFIX=  install (default /usr/local); the tree can be moved afterwards"
 	@echo "make clean            remove the build folders"

@@ -10,6 +10,7 @@ option(NOWAIT_WERROR "Treat warnings as errors" OFF)
 set(NOWAIT_LLVM_VERSIONS "19;22" CACHE STRING "LLVM majors to build the plugin for")
 set(NOWAIT_SANITIZE "" CACHE STRING "Sanitizers for the runtime and its tests: empty, address,undefined or thread")
 set_property(CACHE NOWAIT_SANITIZE PROPERTY STRINGS "" "address,undefined" "thread")
+option(NOWAIT_FUZZ "Build the fuzz targets with libFuzzer; needs Clang" OFF)
 
 set(NOWAIT_SUPPORTED_LLVM_VERSIONS 19 22)
 foreach(major IN LISTS NOWAIT_LLVM_VERSIONS)

@@ -26,5 +26,10 @@ if(NOWAIT_SANITIZE)
   target_compile_options(nowait_sanitizers INTERFACE ${nowait_sanitize_flags})
   target_link_options(nowait_sanitizers INTERFACE ${nowait_sanitize_flags})
 endif()
+if(NOWAIT_FUZZ)
+  # The engine itself is linked by the fuzz targets alone.
+  target_compile_options(nowait_sanitizers INTERFACE -fsanitize=fuzzer-no-link)
+  target_link_options(nowait_sanitizers INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 find_package(Threads REQUIRED)

@@ -40,20 +40,22 @@ struct nw_image {
 
 const char *nw_host_image_refuse(const void *start, size_t size)
 {
-    const Elf64_Ehdr *header = start;
-    if (size < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
+    /* A copy: an image in a wrapper may lie at any address. */
+    Elf64_Ehdr header;
+    if (size < sizeof header || memcmp(start, ELFMAG, SELFMAG) != 0)
         return "not an ELF file";
-    if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != THIS_MACHINE)
+    memcpy(&header, start, sizeof header);
+    if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != THIS_MACHINE)
         return "built for another machine";
-    if (header->e_type != ET_DYN)
+    if (header.e_type != ET_DYN)
         return "not a shared object";
-    if (header->e_phentsize != sizeof(Elf64_Phdr) || header->e_phoff > size ||
-        header->e_phnum > (size - header->e_phoff) / sizeof(Elf64_Phdr))
+    if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phoff > size ||
+        header.e_phnum > (size - header.e_phoff) / sizeof(Elf64_Phdr))
         return "truncated: its program headers are missing";
     /* The loader maps segments without looking at the file's size, and a read past its end would be a bus error. */
-    for (size_t i = 0; i < header->e_phnum; i++) {
+    for (size_t i = 0; i < header.e_phnum; i++) {
         Elf64_Phdr segment;
-        memcpy(&segment, (const char *)start + header->e_phoff + i * sizeof segment, sizeof segment);
+        memcpy(&segment, (const char *)start + header.e_phoff + i * sizeof segment, sizeof segment);
         if (segment.p_offset > size || segment.p_filesz > size - segment.p_offset)
             return "truncated: a segment lies past its end";
     }

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Decoding of what a compiler has left in a program. The first byte says what the rest is: a device image, with or
+ * without an OffloadBinary wrapper, that lies at an address with that alignment, or a library's table of entries.
+ */
+#include <string.h>
+
+#include "core/images.h"
+#include "device/host/host_image.h"
+#include "fuzz.h"
+
+static void decode_image(const uint8_t *data, size_t size, size_t misalignment)
+{
+    /* Images lie where the linker has put them, and inside of a wrapper at any offset. */
+    char *block = malloc(size + misalignment + 1);
+    if (!block)
+        return;
+    const void *start = block + misalignment;
+    size_t image_size = size;
+    memcpy(block + misalignment, data, size);
+    if (nw_offload_binary_unwrap(&start, &image_size) == NW_OK) {
+        FUZZ_CHECK((const char *)start >= block + misalignment && image_size <= size &&
+                       (size_t)((const char *)start - block) - misalignment <= size - image_size,
+                   "the image lies outside of its wrapper");
+        const char *refusal = nw_host_image_refuse(start, image_size);
+        FUZZ_CHECK(!refusal || *refusal, "a refusal without words");
+    }
+    free(block);
+}
+
+static void decode_entries(const uint8_t *data, size_t size)
+{
+    char *block = malloc(size + 1);
+    if (!block)
+        return;
+    memcpy(block, data, size);
+    nw_library_description_t description = {.entries_begin = (void *)block, .entries_end = (void *)(block + size)};
+    nw_entry_layout_t layout = nw_entries_layout(block, block + size);
+    nw_entry_t entry;
+    size_t n = 0;
+    while (nw_entries_get(layout, block, block + size, n, &entry))
+        n++;
+    if (layout == NW_ENTRIES_UNKNOWN) {
+        FUZZ_CHECK(n == 0, "entries of an unknown layout");
+    } else {
+        FUZZ_CHECK(n * (layout == NW_ENTRIES_32 ? 32 : 56) == size, "the entries do not fill their table");
+        nw_images_register(&description);
+        for (size_t i = 0; nw_entries_get(layout, block, block + size, i, &entry); i++) {
+            nw_region_t *region = nw_images_region(entry.address);
+            FUZZ_CHECK(!region || region->id == entry.address, "another region than the one that was looked for");
+        }
+        nw_images_unregister(&description);
+        for (size_t i = 0; nw_entries_get(layout, block, block + size, i, &entry); i++)
+            FUZZ_CHECK(!nw_images_region(entry.address), "a region of a library that is gone");
+    }
+    free(block);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size == 0)
+        return 0;
+    if (data[0] & 0x80)
+        decode_entries(data + 1, size - 1);
+    else
+        decode_image(data + 1, size - 1, data[0] % 16);
+    return 0;
+}
