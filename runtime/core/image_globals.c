@@ -16,8 +16,8 @@ static bool is_variable(const nw_entry_t *entry)
            !(entry->flags & (NW_ENTRY_REQUIRES | NW_ENTRY_INDIRECT));
 }
 
-/* Under unified shared memory compiled code reaches every declare target variable, not only those with `link`, through a
- * pointer, and clang flags only that of the latter. */
+/* Under unified shared memory compiled code reaches every declare target variable, not only those with `link`, through
+ * a pointer, and clang flags only that of the latter. */
 static bool is_reference(const nw_entry_t *entry)
 {
     static const char suffix[] = "_decl_tgt_ref_ptr";
