@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Target constructs: __tgt_target_kernel and its kin. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "core/construct.h"
 #include "core/tool.h"
@@ -43,6 +44,17 @@ static void tell_arguments(int device, const nw_ident_t *loc, const nw_map_args_
     nw_construct_tell_entries(device, args);
 }
 
+/* The line of LLVM's plugins. A CPU device calls the region once, on one thread; numbers that are open elsewhere, for
+ * the device to choose, are told as 0. */
+static void tell_launch(nw_core_device_t *device, const nw_region_launch_t *launch)
+{
+    bool once = strcmp(device->base.ops->kind, "host") == 0;
+    nw_info_of_plugin(device->base.number,
+                      "Launching kernel %s with %d blocks and %d threads in Generic mode, trip count %" PRIu64,
+                      launch->region->name, once && launch->num_teams == 0 ? 1 : (int)launch->num_teams,
+                      once ? 1 : (int)launch->thread_limit, launch->trip_count);
+}
+
 /* Finds the region's kernel on the device and how to launch it; ends the program if there is none. */
 static nw_region_launch_t launch_of(nw_core_device_t *device, const nw_ident_t *loc, int32_t num_teams,
                                     int32_t thread_limit, void *region_id, const struct nowait_kernel_args *args)
@@ -68,8 +80,7 @@ static nw_region_launch_t launch_of(nw_core_device_t *device, const nw_ident_t *
         .dynamic_shared = full ? args->dynamic_shared : 0,
     };
     if (NW_UNLIKELY(nw_settings.info & INFO_LAUNCH))
-        nw_info(device->base.number, "Launching kernel %s with %d teams and %d threads, trip count %" PRIu64,
-                region->name, launch.num_teams, launch.thread_limit, launch.trip_count);
+        tell_launch(device, &launch);
     return launch;
 }
 

@@ -34,6 +34,16 @@ bool nw_source_location(const char *psource, char *buffer, unsigned long size)
     return true;
 }
 
+/* One write, so that lines of several threads or ranks don't mix. `used`: the length that the text would have had. */
+static void write_line(char line[static 1024], int used)
+{
+    size_t length = used < 1023 ? (size_t)used : 1022;
+    line[length++] = '\n';
+    /* Nothing can be done if standard error is gone. */
+    if (write(STDERR_FILENO, line, length) < 0)
+        return;
+}
+
 static void print_line(nw_log_level_t level, const struct nowait_ident *loc, const char *format, va_list args)
 {
     char line[1024], place[256];
@@ -41,11 +51,7 @@ static void print_line(nw_log_level_t level, const struct nowait_ident *loc, con
     if (loc && nw_source_location(nw_ident_source(loc), place, sizeof place))
         used += snprintf(line + used, sizeof line - (size_t)used, "%s: ", place);
     used += vsnprintf(line + used, sizeof line - (size_t)used, format, args);
-    size_t length = (size_t)used < sizeof line - 1 ? (size_t)used : sizeof line - 2;
-    line[length++] = '\n';
-    /* One write, so that lines of several threads or ranks don't mix. Nothing can be done if standard error is gone. */
-    if (write(STDERR_FILENO, line, length) < 0)
-        return;
+    write_line(line, used);
 }
 
 void nw_log(nw_log_level_t level, const char *format, ...)
@@ -84,6 +90,19 @@ void nw_leave(int status)
     _exit(status);
 }
 
+void nw_fatal_detail(const char *format, ...)
+{
+    if (nw_settings.fatal != NW_FATAL_ABORT || nw_is_dying())
+        return;
+    char line[1024];
+    va_list args;
+    va_start(args, format);
+    int used = snprintf(line, sizeof line, "omptarget ");
+    used += vsnprintf(line + used, sizeof line - (size_t)used, format, args);
+    va_end(args);
+    write_line(line, used);
+}
+
 void nw_fatal(const struct nowait_ident *loc, const char *format, ...)
 {
     va_list args;
@@ -92,10 +111,19 @@ void nw_fatal(const struct nowait_ident *loc, const char *format, ...)
     if (first)
         print_line(NW_LOG_ERROR, loc, format, args);
     va_end(args);
+    if (first && nw_settings.fatal == NW_FATAL_ABORT) {
+        static char last[1024] = "omptarget fatal error 1: failure of target construct while offloading is mandatory";
+        write_line(last, (int)strlen(last));
+    }
     /* Exit handlers don't run: libomp's would wait for the task that has just failed, and a device's own thread can't
      * run those that join it. What the program has printed is not lost. */
     while (!first)
         pause();
+    if (nw_settings.fatal == NW_FATAL_ABORT) {
+        flush(stdout);
+        flush(stderr);
+        abort();
+    }
     nw_leave(EXIT_FAILURE);
 }
 
@@ -104,12 +132,25 @@ bool nw_is_dying(void)
     return atomic_load_explicit(&dying, memory_order_relaxed);
 }
 
-void nw_info(int device, const char *format, ...)
+static void print_info(const char *who, int device, const char *format, va_list args)
 {
     char text[1024];
+    vsnprintf(text, sizeof text, format, args);
+    fprintf(stderr, "%s device %d info: %s\n", who, device, text);
+}
+
+void nw_info(int device, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    print_info("omptarget", device, format, args);
     va_end(args);
-    fprintf(stderr, "omptarget device %d info: %s\n", device, text);
+}
+
+void nw_info_of_plugin(int device, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    print_info("\"PluginInterface\"", device, format, args);
+    va_end(args);
 }

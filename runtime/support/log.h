@@ -22,8 +22,9 @@ void nw_log_at(nw_log_level_t level, const struct nowait_ident *loc, const char 
     __attribute__((cold));
 
 /*
- * Prints an error with its source location and ends the program with status 1: what OpenMP asks for when a construct
- * cannot be done and offloading is mandatory. Standard output is flushed. Regions still in flight are abandoned.
+ * Prints an error with its source location and ends the program: what OpenMP asks for when a construct cannot be done
+ * and offloading is mandatory. With status 1, or as NOWAIT_FATAL says. Standard output is flushed. Regions still in
+ * flight are abandoned.
  */
 _Noreturn void nw_fatal(const struct nowait_ident *loc, const char *format, ...) NW_PRINTF(2, 3)
     __attribute__((cold));
@@ -34,8 +35,15 @@ _Noreturn void nw_leave(int status);
 /* True once nw_fatal has been called: nothing should wait for a device any more. */
 bool nw_is_dying(void);
 
+/* Prints "omptarget <text>", a line of LLVM's on the failure that the caller is about to end the program for, if
+ * NOWAIT_FATAL asks for them. */
+void nw_fatal_detail(const char *format, ...) NW_PRINTF(1, 2) __attribute__((cold));
+
 /* Prints one line of LIBOMPTARGET_INFO in LLVM's form. */
 void nw_info(int device, const char *format, ...) NW_PRINTF(2, 3) __attribute__((cold));
+
+/* The same for what LLVM's plugins print. */
+void nw_info_of_plugin(int device, const char *format, ...) NW_PRINTF(2, 3) __attribute__((cold));
 
 /* Pulls file, line and column out of ";file;function;line;column;;". Returns false if there is no known place. */
 bool nw_source_location(const char *psource, char *buffer, unsigned long size);

@@ -9,6 +9,7 @@
 
 struct nowait_setting;
 
+enum nw_fatal_end { NW_FATAL_EXIT, NW_FATAL_ABORT };
 enum nw_completion { NW_COMPLETION_EVENT, NW_COMPLETION_REQUEUE, NW_COMPLETION_BLOCK };
 
 typedef struct nw_settings {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Messages: the form of a line, which levels print, and source places from well-formed and from damaged strings. */
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +74,9 @@ static void info_lines_have_llvms_form(void **state)
     capture_begin();
     nw_info(2, "Mapping exists with %s", "x");
     assert_string_equal(capture_end(), "omptarget device 2 info: Mapping exists with x\n");
+    capture_begin();
+    nw_info_of_plugin(1, "Launching kernel %s", "k");
+    assert_string_equal(capture_end(), "\"PluginInterface\" device 1 info: Launching kernel k\n");
 }
 
 static void places_are_found(void **state)
@@ -172,6 +176,34 @@ static void fatal_errors_run_no_exit_handlers_and_lose_no_output(void **state)
     assert_non_null(strstr(text, "what the program has printed\n"));
 }
 
+static void die_with_details(void)
+{
+    nw_settings.fatal = NW_FATAL_ABORT;
+    nw_fatal_detail("message: %d is not present", 4);
+    die_with_handler_and_output();
+}
+
+/* Programs that look for LLVM's lines and its way to end find them when they ask for it. */
+static void fatal_errors_can_abort_with_llvms_lines(void **state)
+{
+    (void)state;
+    const char *text;
+    assert_int_equal(run_in_child(die_with_details, &text), 128 + SIGABRT);
+    assert_string_equal(text, "omptarget message: 4 is not present\n"
+                              "nowait: error: src/app.c:120:7: cannot go on with 5\n"
+                              "omptarget fatal error 1: failure of target construct while offloading is mandatory\n"
+                              "what the program has printed\n");
+}
+
+static void details_are_left_out_otherwise(void **state)
+{
+    (void)state;
+    nw_settings.fatal = NW_FATAL_EXIT;
+    capture_begin();
+    nw_fatal_detail("message: %d is not present", 4);
+    assert_string_equal(capture_end(), "");
+}
+
 static void *die_in_thread(void *unused)
 {
     (void)unused;
@@ -220,6 +252,8 @@ int main(void)
         cmocka_unit_test(places_cut_anywhere_are_read_within_their_bounds),
         cmocka_unit_test(fatal_errors_name_the_place_and_exit_with_1),
         cmocka_unit_test(fatal_errors_run_no_exit_handlers_and_lose_no_output),
+        cmocka_unit_test(fatal_errors_can_abort_with_llvms_lines),
+        cmocka_unit_test(details_are_left_out_otherwise),
         cmocka_unit_test(only_the_first_fatal_error_is_told),
         cmocka_unit_test(broken_assertions_say_what_and_where),
     };

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// LIBOMPTARGET_INFO=16 prints one line for each kernel, in the form of LLVM's plugins: programs and tests that read it
+// go on to work.
+//
+// RUN: %cc-both
+// RUN: env LIBOMPTARGET_INFO=16 %t.plugin 2>&1 | %FileCheck %s
+// RUN: env LIBOMPTARGET_INFO=16 %nowait-run %t.stock 2>&1 | %FileCheck %s
+// CHECK-NOT: info:
+// CHECK: "PluginInterface" device 0 info: Launching kernel __omp_offloading_{{.*}}_main_l{{[0-9]+}} with 1 blocks and 1 threads in Generic mode
+// CHECK-NEXT: "PluginInterface" device 0 info: Launching kernel __omp_offloading_{{.*}}_main_l{{[0-9]+}} with 1 blocks and 1 threads in Generic mode
+// CHECK-NEXT: "PluginInterface" device 0 info: Launching kernel __omp_offloading_{{.*}}_main_l{{[0-9]+}} with 3 blocks and 1 threads in Generic mode
+// CHECK-NOT: info:
+#include "check.h"
+
+int main(void)
+{
+    int x = 0;
+    watchdog(60);
+#pragma omp target map(tofrom : x) device(0)
+    x++;
+#pragma omp target teams map(tofrom : x) device(0)
+#pragma omp atomic
+    x++;
+#pragma omp target teams num_teams(3) map(tofrom : x) device(0) nowait
+#pragma omp atomic
+    x++;
+#pragma omp taskwait
+    return 0;
+}
