@@ -9,6 +9,7 @@
 #include "core/map_types.h"
 #include "core/mapper.h"
 #include "core/private_args.h"
+#include "core/room.h"
 #include "core/tool.h"
 #include "support/log.h"
 #include "support/settings.h"
@@ -344,6 +345,7 @@ static void set_launch(nw_decision_t *d, const nw_region_launch_t *launch)
     work->launch.trip_count = launch->trip_count;
     work->launch.dynamic_shared = launch->dynamic_shared;
     /* "No launch environment": the kernel needs no memory for reductions between teams. */
+    work->launch.implicit_argument = launch->implicit_argument;
     if (launch->implicit_argument)
         work->launch.args[d->n_args++] = UINT64_MAX;
     d->first_arg = d->n_args;
@@ -372,6 +374,8 @@ void nw_construct_decide(nw_op_t *op, nw_construct_kind_t kind, const nw_map_arg
                     .shared_memory = nw_images_require_shared_memory()};
     if (launch)
         set_launch(&d, launch);
+    if (kind == NW_TARGET || kind == NW_DATA_BEGIN)
+        nw_room_wait(op->device, &flat.args);
     pthread_mutex_lock(&d.table->lock);
     op->construct = ++d.table->n_constructs;
     decide_locked(&d);

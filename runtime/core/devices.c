@@ -21,11 +21,20 @@ static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 static nw_core_device_t *devices;
 static int n_devices;
 
+/* A program sees the devices that it has been compiled for, as with stock LLVM: their numbers begin at 0. One that has
+ * no image at all sees every device. */
 static void probe(void)
 {
     int found[N_BACKENDS], total = 0;
+    bool wanted[N_BACKENDS], any = false;
     for (size_t i = 0; i < N_BACKENDS; i++) {
         found[i] = backends[i]->probe();
+        wanted[i] = nw_images_have_some_for(backends[i]);
+        any |= wanted[i];
+    }
+    for (size_t i = 0; i < N_BACKENDS; i++) {
+        if (any && !wanted[i])
+            found[i] = 0;
         total += found[i];
     }
     if (total > NW_MAX_DEVICES) {

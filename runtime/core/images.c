@@ -2,6 +2,7 @@
 #include "core/images.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -197,30 +198,67 @@ bool nw_images_require_shared_memory(void)
     return atomic_load_explicit(&requires_bits, memory_order_relaxed) & REQUIRES_UNIFIED_SHARED_MEMORY;
 }
 
-/* Loads the first image that fits; says why if none does. */
+/* Bytes of an image without its wrapper. */
+typedef struct image_bytes {
+    const void *start;
+    size_t size;
+} image_bytes_t;
+
+static bool image_bytes(const nw_library_description_t *description, int32_t i, image_bytes_t *bytes_p)
+{
+    const nw_image_description_t *image = &description->images[i];
+    *bytes_p = (image_bytes_t){image->start, (size_t)((char *)image->end - (char *)image->start)};
+    return nw_offload_binary_unwrap(&bytes_p->start, &bytes_p->size) == NW_OK;
+}
+
+/* Loads the image that fits best, the first among equals; says why if none does. */
 static nw_image_t *load_image(nw_core_device_t *device, const nw_library_t *library)
 {
     const nw_library_description_t *description = library->description;
-    const char *reason = "the program has no device image";
+    const nw_device_ops_t *ops = device->base.ops;
+    char reason[256] = "the program has no device image";
+    image_bytes_t best = {NULL, 0}, bytes;
+    int best_rank = 0;
     for (int32_t i = 0; i < description->n_images; i++) {
-        const void *start = description->images[i].start;
-        size_t size = (size_t)((char *)description->images[i].end - (char *)start);
-        nw_image_t *image;
-        if (nw_offload_binary_unwrap(&start, &size) != NW_OK) {
-            reason = "damaged OffloadBinary wrapper";
+        bool whole = image_bytes(description, i, &bytes);
+        const char *refusal =
+            whole ? ops->image_refuse(&device->base, bytes.start, bytes.size) : "damaged OffloadBinary wrapper";
+        if (refusal) {
+            snprintf(reason, sizeof reason, "%s", refusal);
             continue;
         }
-        const char *refusal = device->base.ops->image_refuse(&device->base, start, size);
-        if (!refusal && device->base.ops->image_load(&device->base, start, size, &image) == NW_OK) {
+        int rank = ops->image_rank ? ops->image_rank(&device->base, bytes.start, bytes.size) : 1;
+        if (rank > best_rank) {
+            best_rank = rank;
+            best = bytes;
+        }
+    }
+    nw_image_t *image;
+    if (best.start) {
+        if (ops->image_load(&device->base, best.start, best.size, &image) == NW_OK) {
             if (nw_tool_attached())
-                nw_tool_device_load(device, start, size, library->module);
+                nw_tool_device_load(device, best.start, best.size, library->module);
             return image;
         }
-        reason = refusal ? refusal : "it cannot be loaded";
+        snprintf(reason, sizeof reason, "it cannot be loaded");
     }
-    nw_log(NW_LOG_WARNING, "none of %d device images fits device %d (%s): %s; compile for it with -fopenmp-targets=",
-           description->n_images, device->base.number, device->base.ops->kind, reason);
+    nw_log(NW_LOG_WARNING, "none of %d device images fits device %d (%s): %s; compile for it with %s",
+           description->n_images, device->base.number, ops->kind, reason, ops->compiler_flag);
     return NULL;
+}
+
+bool nw_images_have_some_for(const nw_device_ops_t *ops)
+{
+    bool found = false;
+    image_bytes_t bytes;
+    pthread_mutex_lock(&registry_lock);
+    for (const nw_library_t *library = libraries; library && !found; library = library->next) {
+        for (int32_t i = 0; i < library->description->n_images && !found; i++)
+            found = image_bytes(library->description, i, &bytes) &&
+                    !ops->image_refuse(NULL, bytes.start, bytes.size);
+    }
+    pthread_mutex_unlock(&registry_lock);
+    return found;
 }
 
 static void load_entry(nw_core_device_t *device, nw_image_t *image, const nw_entry_t *entry)
@@ -235,6 +273,14 @@ static void load_entry(nw_core_device_t *device, nw_image_t *image, const nw_ent
         atomic_store_explicit(&region->kernels[device->base.number], kernel, memory_order_release);
 }
 
+static void start_image(nw_core_device_t *device, nw_image_t *image)
+{
+    nw_status_t status = device->base.ops->image_start(&device->base, image);
+    if (status != NW_OK)
+        nw_fatal(NULL, "device %d: the program's image cannot be set up: %s", device->base.number,
+                 nw_status_text(status));
+}
+
 static void load_library(nw_core_device_t *device, nw_library_t *library)
 {
     nw_image_t *image = load_image(device, library);
@@ -247,6 +293,8 @@ static void load_library(nw_core_device_t *device, nw_library_t *library)
         load_entry(device, image, &entry);
     nw_globals_load(device, image, &entries, nw_images_require_shared_memory());
     library->tables[device->base.number] = nw_indirect_table_load(device, image, &entries);
+    if (device->base.ops->image_start)
+        start_image(device, image);
 }
 
 /* Returns a library in the given state for the device, or NULL. Caller holds the registry's lock. */

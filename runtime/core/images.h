@@ -106,11 +106,14 @@ static inline void nw_region_leave(nw_region_t *region)
 void nw_images_register(nw_library_description_t *description);
 void nw_images_unregister(nw_library_description_t *description);
 
-/* A number that changes whenever something is registered; never 0 once something has been. */
+/* A number that changes whenever something is registered: 1 before anything has been. */
 uint64_t nw_images_generation(void);
 
 /* Loads every library that the device has not seen; returns the generation. Called without a lock. Blocks. */
 uint64_t nw_images_load(nw_core_device_t *device);
+
+/* True if some registered image is of a backend's kind. Threads: any. Blocks: for the registry's lock. */
+bool nw_images_have_some_for(const nw_device_ops_t *ops);
 
 /* Finds a region by the id that a construct passes; NULL if no registered library has it. Takes no lock. */
 nw_region_t *nw_images_region(void *id);

@@ -115,7 +115,7 @@ nw_status_t nw_map_table_insert(nw_map_table_t *table, char *host, size_t size, 
     char *block = device->ops->alloc(device, size + padding);
     if (!block) {
         put_spare(table, mapping);
-        return NW_ERR_DEVICE_MEMORY;
+        return nw_device_alloc_status(table->device);
     }
     mapping->block = block;
     mapping->block_size = size + padding;

@@ -231,13 +231,20 @@ static __attribute__((cold, noinline)) void post_process_told(nw_op_t *op)
     nw_tool_region_end(op);
 }
 
+static _Noreturn void fail(const nw_work_t *work, nw_status_t status)
+{
+    bool region = work->has_kernel, told = work->failure != NULL;
+    nw_fatal(work->loc, "%s%s on device %d failed: %s%s%s%s%s%s", region ? "region " : "data transfer",
+             region ? work->launch.name : "", work->device->number, nw_status_text(status), told ? ": " : "",
+             told ? work->failure : "", told ? " (" : "", told ? work->failed_call : "", told ? ")" : "");
+}
+
 static void finish(nw_op_t *op, nw_status_t status)
 {
     NW_ASSERT_ALWAYS(nw_op_move(op, NW_OP_SUBMITTED, NW_OP_POSTING));
     op->status = status;
     if (NW_UNLIKELY(status != NW_OK))
-        nw_fatal(op->work.loc, "%s on device %d failed: %s", op->work.has_kernel ? "region" : "data transfer",
-                 op->work.device->number, nw_status_text(status));
+        fail(&op->work, status);
     if (NW_UNLIKELY(op->work.tool != NULL))
         post_process_told(op);
     else

@@ -66,7 +66,7 @@ static char *allocate(nw_decision_t *d, int32_t i, size_t size, size_t padding, 
     nw_device_t *device = d->op->work.device;
     char *block = device->ops->alloc(device, size);
     if (!block)
-        nw_decision_fail(d, i, nw_status_text(NW_ERR_DEVICE_MEMORY));
+        nw_decision_fail(d, i, nw_status_text(nw_device_alloc_status(device)));
     nw_step_t *step = nw_decision_add_step(d, i);
     step->entry = -1;
     step->host = source(d, i, &distance);
@@ -80,7 +80,7 @@ static char *allocate(nw_decision_t *d, int32_t i, size_t size, size_t padding, 
 static void stage(nw_decision_t *d, int32_t i, char *to, const void *from, size_t size)
 {
     nw_device_t *device = d->op->work.device;
-    nw_decision_check(d, i, device->ops->stage(device, to, from, size));
+    nw_decision_check(d, i, device->ops->stage(device, &d->op->work, to, from, size));
 }
 
 static void set_arg(nw_decision_t *d, int32_t i, uint32_t arg, char *copy)

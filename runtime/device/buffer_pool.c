@@ -2,13 +2,7 @@
 #include "device/buffer_pool.h"
 
 #include <stdbool.h>
-
-/*
- * A free block's link lies in the block itself, so this pool serves memory that the host can reach.
- */
-struct nw_pool_block {
-    nw_pool_block_t *next;
-};
+#include <stdlib.h>
 
 #define SMALLEST_SHIFT 6
 #define LARGEST_SHIFT 26
@@ -37,7 +31,7 @@ void nw_buffer_pool_init(nw_buffer_pool_t *pool, void *(*source)(void *, size_t)
 {
     *pool = (nw_buffer_pool_t){.source = source, .drain = drain, .context = context, .limit = limit};
     for (unsigned i = 0; i < NW_POOL_CLASSES; i++)
-        pthread_mutex_init(&pool->lock[i], NULL);
+        pthread_mutex_init(&pool->classes[i].lock, NULL);
 }
 
 static void count_live(nw_buffer_pool_t *pool, size_t size)
@@ -55,14 +49,13 @@ void *nw_buffer_pool_alloc(nw_buffer_pool_t *pool, size_t size)
     unsigned class = class_of(size, &block_size);
     void *block = NULL;
     if (class < NW_POOL_CLASSES) {
-        pthread_mutex_lock(&pool->lock[class]);
-        nw_pool_block_t *first = pool->free_list[class];
-        if (first)
-            pool->free_list[class] = first->next;
-        pthread_mutex_unlock(&pool->lock[class]);
-        if (first)
+        nw_pool_class_t *list = &pool->classes[class];
+        pthread_mutex_lock(&list->lock);
+        if (list->n > 0)
+            block = list->blocks[--list->n];
+        pthread_mutex_unlock(&list->lock);
+        if (block)
             atomic_fetch_sub_explicit(&pool->kept, block_size, memory_order_relaxed);
-        block = first;
     }
     if (!block)
         block = pool->source(pool->context, block_size);
@@ -75,23 +68,36 @@ void *nw_buffer_pool_alloc(nw_buffer_pool_t *pool, size_t size)
     return block;
 }
 
+/* False if the block is beyond the limit, or there is no memory to remember it by. */
+static bool keep_block(nw_buffer_pool_t *pool, nw_pool_class_t *list, void *block, size_t block_size)
+{
+    if (atomic_load_explicit(&pool->kept, memory_order_relaxed) + block_size > pool->limit)
+        return false;
+    pthread_mutex_lock(&list->lock);
+    if (list->n == list->capacity) {
+        size_t capacity = list->capacity ? 2 * list->capacity : 16;
+        void **grown = realloc(list->blocks, capacity * sizeof *grown);
+        if (grown) {
+            list->blocks = grown;
+            list->capacity = capacity;
+        }
+    }
+    bool keep = list->n < list->capacity;
+    if (keep) {
+        list->blocks[list->n++] = block;
+        atomic_fetch_add_explicit(&pool->kept, block_size, memory_order_relaxed);
+    }
+    pthread_mutex_unlock(&list->lock);
+    return keep;
+}
+
 void nw_buffer_pool_free(nw_buffer_pool_t *pool, void *block, size_t size)
 {
     size_t block_size;
     unsigned class = class_of(size, &block_size);
     atomic_fetch_sub_explicit(&pool->live, block_size, memory_order_relaxed);
-    bool keep = class < NW_POOL_CLASSES &&
-                atomic_load_explicit(&pool->kept, memory_order_relaxed) + block_size <= pool->limit;
-    if (!keep) {
+    if (class >= NW_POOL_CLASSES || !keep_block(pool, &pool->classes[class], block, block_size))
         pool->drain(pool->context, block, block_size);
-        return;
-    }
-    atomic_fetch_add_explicit(&pool->kept, block_size, memory_order_relaxed);
-    nw_pool_block_t *link = block;
-    pthread_mutex_lock(&pool->lock[class]);
-    link->next = pool->free_list[class];
-    pool->free_list[class] = link;
-    pthread_mutex_unlock(&pool->lock[class]);
 }
 
 void nw_buffer_pool_trim(nw_buffer_pool_t *pool)
@@ -100,15 +106,26 @@ void nw_buffer_pool_trim(nw_buffer_pool_t *pool)
         /* Every size of a class maps to it, so the block size follows from any of them. */
         size_t shift = class / 4 + SMALLEST_SHIFT, quarters = class % 4;
         size_t block_size = ((size_t)1 << shift) + quarters * ((size_t)1 << (shift - 2));
-        pthread_mutex_lock(&pool->lock[class]);
-        nw_pool_block_t *list = pool->free_list[class];
-        pool->free_list[class] = NULL;
-        pthread_mutex_unlock(&pool->lock[class]);
-        while (list) {
-            nw_pool_block_t *next = list->next;
+        nw_pool_class_t *list = &pool->classes[class];
+        for (;;) {
+            void *block = NULL;
+            pthread_mutex_lock(&list->lock);
+            if (list->n > 0)
+                block = list->blocks[--list->n];
+            pthread_mutex_unlock(&list->lock);
+            if (!block)
+                break;
             atomic_fetch_sub_explicit(&pool->kept, block_size, memory_order_relaxed);
-            pool->drain(pool->context, list, block_size);
-            list = next;
+            pool->drain(pool->context, block, block_size);
         }
+    }
+}
+
+void nw_buffer_pool_destroy(nw_buffer_pool_t *pool)
+{
+    nw_buffer_pool_trim(pool);
+    for (unsigned class = 0; class < NW_POOL_CLASSES; class++) {
+        free(pool->classes[class].blocks);
+        pthread_mutex_destroy(&pool->classes[class].lock);
     }
 }

@@ -16,7 +16,12 @@
 
 #define NW_POOL_CLASSES 81
 
-typedef struct nw_pool_block nw_pool_block_t;
+/* Free blocks of one class. Their addresses are kept here, since the host can't write to a GPU's memory. */
+typedef struct nw_pool_class {
+    pthread_mutex_t lock;
+    void **blocks;
+    size_t n, capacity;
+} nw_pool_class_t;
 
 typedef struct nw_buffer_pool {
     void *(*source)(void *context, size_t size); /* returns memory aligned to 64 bytes, or NULL */
@@ -26,8 +31,7 @@ typedef struct nw_buffer_pool {
     _Atomic size_t kept;
     _Atomic size_t live;
     _Atomic size_t peak;
-    pthread_mutex_t lock[NW_POOL_CLASSES];
-    nw_pool_block_t *free_list[NW_POOL_CLASSES];
+    nw_pool_class_t classes[NW_POOL_CLASSES];
 } nw_buffer_pool_t;
 
 void nw_buffer_pool_init(nw_buffer_pool_t *pool, void *(*source)(void *, size_t),
@@ -41,5 +45,8 @@ void nw_buffer_pool_free(nw_buffer_pool_t *pool, void *block, size_t size);
 
 /* Gives everything that is kept for reuse back to the source. Threads: any. */
 void nw_buffer_pool_trim(nw_buffer_pool_t *pool);
+
+/* Trims a pool that is not used any more, and frees what it needed itself. */
+void nw_buffer_pool_destroy(nw_buffer_pool_t *pool);
 
 #endif

@@ -28,6 +28,7 @@ typedef struct nw_launch {
     const char *name;      /* kernel name, for messages */
     uint64_t *args;        /* n_args values of 8 bytes; the storage is the operation's */
     uint32_t n_args;
+    bool implicit_argument; /* args[0] is the kernel's own first argument: the address of its launch environment */
     int32_t num_teams;     /* 0: not specified */
     int32_t thread_limit;  /* 0: not specified */
     uint64_t trip_count;   /* 0: not known */
@@ -64,7 +65,19 @@ typedef struct nw_work {
     /* Called once when every step is over or one has failed. No lock may be held. The operation may be freed by it:
      * the backend's last touch. */
     void (*done)(struct nw_work *work, nw_status_t status);
-    /* The backend's, from submit to done. */
+    /* When done's status is a failure: the driver's words and its function's name, or NULL. They live for ever. */
+    const char *failure, *failed_call;
+    /* The backend's, from the first stage or submit to done; zero before. */
+    struct {
+        void *queue;        /* the in-order queue on which it runs */
+        void *values, *last_value; /* bytes that were staged for it */
+        void *buffers;      /* a block of its own for bytes on their way */
+        void *waiter;       /* of a thread that waits for it */
+        void *memory;       /* device memory of its own */
+        size_t memory_size; /* bytes */
+        uint32_t ticket;    /* its place in the queue */
+        uint32_t phase;
+    } state;
     struct nw_work *next;
 } nw_work_t;
 
@@ -111,7 +124,8 @@ typedef enum nw_reachable { NW_REACHABLE_HOST, NW_REACHABLE_SHARED } nw_reachabl
 /* Backend operations. Required unless marked optional. alloc, free and stage are called with the device's map table
  * locked: they must neither wait nor call back. open is called with the devices' lock held; no other slot with any. */
 typedef struct nw_device_ops {
-    const char *kind; /* "host", "cuda" */
+    const char *kind;          /* "host", "cuda" */
+    const char *compiler_flag; /* which a program needs to have code for it */
     bool memory_is_host; /* device addresses are host addresses: the host may load and store there */
     bool moves;          /* submit and execute carry out works with `moves` */
 
@@ -128,6 +142,14 @@ typedef struct nw_device_ops {
     void *(*alloc)(nw_device_t *device, size_t size);
     void (*free)(nw_device_t *device, void *address, size_t size);
 
+    /* After alloc has returned NULL: NW_OK if memory is out, or what has happened to the device. Optional. */
+    nw_status_t (*health)(nw_device_t *device);
+
+    /* Roughly how many bytes alloc can still give, and whether works in flight will give some back. Optional, together:
+     * a device without them has memory as the host has. */
+    size_t (*memory_left)(const nw_device_t *device);
+    bool (*is_busy)(const nw_device_t *device);
+
     /* Memory that the host reaches by the same address. Optional: a device without it has none. */
     void *(*alloc_reachable)(nw_device_t *device, size_t size, nw_reachable_t kind);
     void (*free_reachable)(nw_device_t *device, void *address, nw_reachable_t kind);
@@ -138,16 +160,22 @@ typedef struct nw_device_ops {
     nw_status_t (*copy_out)(nw_device_t *device, void *to_host, const void *from_device, size_t size);
     nw_status_t (*copy_within)(nw_device_t *device, void *to_device, const void *from_device, size_t size);
     nw_status_t (*fill)(nw_device_t *device, void *address, int byte, size_t size);
-    /* Puts the bytes of a firstprivate variable, read during the call, where a work submitted later finds them.
-     * Must not wait for the device. */
-    nw_status_t (*stage)(nw_device_t *device, void *to_device, const void *from_host, size_t size);
+    /* Reads the bytes of a firstprivate variable now; the work, which is not submitted yet, finds them at to_device.
+     * Of bytes that are staged twice for a work the later hold. Must not wait for the device. */
+    nw_status_t (*stage)(nw_device_t *device, nw_work_t *work, void *to_device, const void *from_host, size_t size);
 
-    /* Says in one word-group why the image does not fit this device, or NULL if it does. */
+    /* Says in one word-group why the image does not fit this device, or NULL if it does. The words are the calling
+     * thread's until its next call. device is NULL when only the image's kind is asked for. */
     const char *(*image_refuse)(const nw_device_t *device, const void *start, size_t size);
+    /* Among images that fit, the one with the highest rank is loaded. Optional: all are equal. */
+    int (*image_rank)(const nw_device_t *device, const void *start, size_t size);
     nw_status_t (*image_load)(nw_device_t *device, const void *start, size_t size, nw_image_t **image_p);
     void (*image_unload)(nw_device_t *device, nw_image_t *image);
     nw_status_t (*symbol)(nw_device_t *device, nw_image_t *image, const char *name, nw_symbol_t *symbol_p);
     nw_status_t (*kernel)(nw_device_t *device, nw_image_t *image, const char *name, nw_kernel_t **kernel_p);
+    /* Called once an image's variables are set up and before any kernel of it is launched: runs its constructors.
+     * Optional. Blocks. */
+    nw_status_t (*image_start)(nw_device_t *device, nw_image_t *image);
 
     /* Begins a work. Returns at once; `done` may already have been called when it returns. Never fails: a failure is
      * reported through `done`. Threads: any. Blocks: never. */

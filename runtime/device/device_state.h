@@ -25,6 +25,13 @@ typedef struct nw_kernel_hooks {
 
 extern const nw_kernel_hooks_t *_Atomic nw_kernel_hooks;
 
+/* Why alloc has returned NULL. */
+static inline nw_status_t nw_device_alloc_status(nw_device_t *device)
+{
+    nw_status_t status = device->ops->health ? device->ops->health(device) : NW_OK;
+    return status == NW_OK ? NW_ERR_DEVICE_MEMORY : status;
+}
+
 #define NW_BACKEND(name) extern const nw_device_ops_t nw_backend_##name;
 #include "device/backends.def"
 #undef NW_BACKEND

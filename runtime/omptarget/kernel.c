@@ -63,8 +63,9 @@ static nw_region_launch_t launch_of(nw_core_device_t *device, const nw_ident_t *
     nw_kernel_t *kernel =
         region ? atomic_load_explicit(&region->kernels[device->base.number], memory_order_acquire) : NULL;
     if (NW_UNLIKELY(!kernel))
-        nw_fatal(loc, "device %d (%s) has no code for this region%s%s; compile for it with -fopenmp-targets=",
-                 device->base.number, device->base.ops->kind, region ? ", " : "", region ? region->name : "");
+        nw_fatal(loc, "device %d (%s) has no code for this region%s%s; compile for it with %s",
+                 device->base.number, device->base.ops->kind, region ? ", " : "", region ? region->name : "",
+                 device->base.ops->compiler_flag);
     if (NW_UNLIKELY(args->version > NW_KERNEL_ARGS_NEWEST || args->version == 0))
         nw_fatal(loc, "kernel argument block of version %u; this libnowait.so knows versions 1 to %u (LLVM 19 to 22)",
                  args->version, NW_KERNEL_ARGS_NEWEST);

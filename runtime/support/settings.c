@@ -12,7 +12,16 @@
 #include "nowait/nowait.h"
 #include "support/log.h"
 
-typedef enum kind { KIND_FLAG, KIND_COUNT, KIND_TIME, KIND_CHOICE, KIND_BITS, KIND_FACTOR, KIND_ELSEWHERE } kind_t;
+typedef enum kind {
+    KIND_FLAG,
+    KIND_COUNT,
+    KIND_TIME,
+    KIND_CHOICE,
+    KIND_BITS,
+    KIND_FACTOR,
+    KIND_TEXT,
+    KIND_ELSEWHERE
+} kind_t;
 
 typedef struct row {
     const char *name;
@@ -36,6 +45,7 @@ nw_settings_t nw_settings = {
 #define NW_CHOICE(f, name, d, choices, text) .f = (d),
 #define NW_BITS(f, name, d, text) .f = (d),
 #define NW_FACTOR(f, name, d, text) .f = (d),
+#define NW_TEXT(f, name, d, range, text) .f = (d),
 #define NW_ELSEWHERE(name, d, range, text)
 #include "support/settings.def"
 #undef NW_FLAG
@@ -44,6 +54,7 @@ nw_settings_t nw_settings = {
 #undef NW_CHOICE
 #undef NW_BITS
 #undef NW_FACTOR
+#undef NW_TEXT
 #undef NW_ELSEWHERE
 };
 
@@ -58,6 +69,8 @@ static row_t rows[] = {
     {.name = n, .kind = KIND_CHOICE, .field = &nw_settings.f, .default_value = d, .choices = c, .text = t},
 #define NW_BITS(f, n, d, t) {.name = n, .kind = KIND_BITS, .field = &nw_settings.f, .default_value = d, .text = t},
 #define NW_FACTOR(f, n, d, t) {.name = n, .kind = KIND_FACTOR, .field = &nw_settings.f, .default_value = d, .text = t},
+#define NW_TEXT(f, n, d, r, t) \
+    {.name = n, .kind = KIND_TEXT, .field = &nw_settings.f, .default_words = d, .choices = r, .text = t},
 #define NW_ELSEWHERE(n, d, r, t) {.name = n, .kind = KIND_ELSEWHERE, .default_words = d, .choices = r, .text = t},
 #include "support/settings.def"
 #undef NW_FLAG
@@ -66,12 +79,13 @@ static row_t rows[] = {
 #undef NW_CHOICE
 #undef NW_BITS
 #undef NW_FACTOR
+#undef NW_TEXT
 #undef NW_ELSEWHERE
 };
 
 #define N_ROWS (sizeof rows / sizeof rows[0])
 
-static const char *const kind_names[] = {"flag", "count", "time", "choice", "bits", "factor", "text"};
+static const char *const kind_names[] = {"flag", "count", "time", "choice", "bits", "factor", "text", "text"};
 
 /* Copies the i-th of "a|b|c" into buffer; false if there is none. */
 static bool choice_name(const char *choices, int64_t i, char *buffer, size_t size)
@@ -141,6 +155,7 @@ static void print_range(row_t *row)
         snprintf(buffer, size, "0 to 1");
         break;
     case KIND_CHOICE:
+    case KIND_TEXT:
     case KIND_ELSEWHERE:
         snprintf(buffer, size, "%s", row->choices);
         break;
@@ -237,6 +252,9 @@ static bool parse_row(const row_t *row, const char *text)
             *(double *)row->field = real;
         return good;
     }
+    case KIND_TEXT:
+        *(const char **)row->field = text;
+        return true;
     case KIND_ELSEWHERE:
         return true;
     }
@@ -290,7 +308,7 @@ void nw_settings_init(const char *(*get)(const char *name), char **names)
         row_t *row = &rows[i];
         const char *text = get(row->name);
         print_range(row);
-        if (row->kind != KIND_ELSEWHERE)
+        if (row->kind < KIND_TEXT)
             print_value(row, (int64_t)row->default_value, row->default_value, row->default_buffer,
                         sizeof row->default_buffer);
         row->from_environment = text && *text && parse_row(row, text);
@@ -335,6 +353,11 @@ bool nw_setting_describe(size_t i, struct nowait_setting *setting_p)
         const char *text = getenv(row->name);
         setting_p->default_value = row->default_words;
         setting_p->value = text && *text ? text : row->default_words;
+        return true;
+    }
+    if (row->kind == KIND_TEXT) {
+        setting_p->default_value = row->default_words;
+        setting_p->value = *(const char **)row->field;
         return true;
     }
     int64_t whole = row->kind == KIND_FLAG     ? (int64_t) * (bool *)row->field

@@ -11,6 +11,7 @@ struct nowait_setting;
 
 enum nw_fatal_end { NW_FATAL_EXIT, NW_FATAL_ABORT };
 enum nw_completion { NW_COMPLETION_EVENT, NW_COMPLETION_REQUEUE, NW_COMPLETION_BLOCK };
+enum nw_cuda_completion { NW_CUDA_COMPLETION_WORD, NW_CUDA_COMPLETION_EVENT, NW_CUDA_COMPLETION_POLL };
 
 typedef struct nw_settings {
 #define NW_FLAG(field, name, default_value, text) bool field;
@@ -19,6 +20,7 @@ typedef struct nw_settings {
 #define NW_CHOICE(field, name, default_value, choices, text) int64_t field;
 #define NW_BITS(field, name, default_value, text) int64_t field;
 #define NW_FACTOR(field, name, default_value, text) double field;
+#define NW_TEXT(field, name, default_value, range, text) const char *field;
 #define NW_ELSEWHERE(name, default_value, range, text)
 #include "support/settings.def"
 #undef NW_FLAG
@@ -27,6 +29,7 @@ typedef struct nw_settings {
 #undef NW_CHOICE
 #undef NW_BITS
 #undef NW_FACTOR
+#undef NW_TEXT
 #undef NW_ELSEWHERE
 } nw_settings_t;
 

@@ -16,11 +16,19 @@ config.test_format = lit.formats.ShTest(execute_external=True)
 lit_config.useValgrind = True
 lit_config.valgrindArgs = ["timeout", "--kill-after=5", os.environ.get("LIT_TEST_TIMEOUT", "120")]
 
-passed_on = ("OMP_", "KMP_", "LIBOMP", "NOWAIT_", "ASAN_", "LSAN_", "TSAN_", "UBSAN_", "CUDA_", "LD_LIBRARY_PATH")
+passed_on = ("OMP_", "KMP_", "LIBOMP", "NOWAIT_", "ASAN_", "LSAN_", "TSAN_", "UBSAN_", "CUDA", "LD_LIBRARY_PATH")
 for name, value in os.environ.items():
     if name.startswith(passed_on):
         config.environment[name] = value
 config.environment["NOWAIT_LLVM"] = config.llvm_major
+
+# The suite can run on GPUs of an emulated driver instead of the CPU devices.
+on_cuda = "NOWAIT_CUDA_LIBRARY=%s NOWAIT_HOST_DEVICES=0" % os.path.join(config.cudaemu_dir, "libcuda.so.1")
+if os.environ.get("LIT_DEVICE") == "cuda":
+    config.environment.update(setting.split("=") for setting in (on_cuda + " CUDAEMU_DEVICES=4").split())
+    config.available_features.add("device-cuda")
+else:
+    config.available_features.add("device-host")
 
 config.available_features.add("llvm-" + config.llvm_major)
 config.available_features.update("sanitize-" + name for name in config.sanitize.split(",") if name)
@@ -66,6 +74,7 @@ substitutions = {
     "%nowait-clangxx": in_bin("nowait-clang++"),
     "%nowait-run": in_bin("nowait-run"),
     "%nowait-info": in_bin("nowait-info"),
+    "%on-cuda": "env " + on_cuda,
     "%stock-clang": " ".join([config.clang, omp_include, offload, stock_link]),
     "%stock-clangxx": " ".join([config.clangxx, omp_include, offload, stock_link]),
 }

@@ -234,7 +234,7 @@ static void fail_in_a_transfer(void)
 static void a_device_error_is_one_line_with_the_constructs_place(void **state)
 {
     (void)state;
-    assert_fatal(fail_on_the_device, "test.c:12:3: region on device 3 failed: device operation failed");
+    assert_fatal(fail_on_the_device, "test.c:12:3: region test_region on device 3 failed: device operation failed");
     assert_fatal(fail_in_a_transfer, "test.c:12:3: data transfer on device 3 failed: device lost");
 }
 

@@ -92,6 +92,12 @@ static nw_status_t host_copy(nw_device_t *device, void *to, const void *from, si
     return NW_OK;
 }
 
+static nw_status_t host_stage(nw_device_t *device, nw_work_t *work, void *to, const void *from, size_t size)
+{
+    (void)work;
+    return host_copy(device, to, from, size);
+}
+
 static nw_status_t host_fill(nw_device_t *device, void *address, int byte, size_t size)
 {
     (void)device;
@@ -150,6 +156,7 @@ static nw_status_t host_execute(nw_device_t *device, nw_work_t *work)
 
 const nw_device_ops_t nw_backend_host = {
     .kind = "host",
+    .compiler_flag = "-fopenmp-targets=",
     .memory_is_host = true,
     .moves = true,
     .probe = host_probe,
@@ -164,7 +171,7 @@ const nw_device_ops_t nw_backend_host = {
     .copy_out = host_copy,
     .copy_within = host_copy,
     .fill = host_fill,
-    .stage = host_copy,
+    .stage = host_stage,
     .image_refuse = host_image_refuse,
     .image_load = host_image_load,
     .image_unload = host_image_unload,

@@ -56,8 +56,9 @@ static nw_status_t fake_fill(nw_device_t *device, void *address, int byte, size_
     return NW_OK;
 }
 
-static nw_status_t fake_stage(nw_device_t *device, void *to, const void *from, size_t size)
+static nw_status_t fake_stage(nw_device_t *device, nw_work_t *work, void *to, const void *from, size_t size)
 {
+    (void)work;
     fake_device_t *fake = fake_of(device);
     pthread_mutex_lock(&fake->lock);
     fake->n_staged++;

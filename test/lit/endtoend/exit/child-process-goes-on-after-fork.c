@@ -2,6 +2,7 @@
 // A child process has none of the threads of its parent's devices. Its regions run all the same, and it ends without
 // waiting for a region that was in flight in the parent when it was made.
 //
+// REQUIRES: device-host
 // RUN: %cc-both
 // RUN: %run-event
 #include "check.h"

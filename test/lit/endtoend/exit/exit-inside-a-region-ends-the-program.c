@@ -2,6 +2,7 @@
 // A region on the CPU device that calls exit ends the program with its status, whatever else is in flight: one line
 // says so, what has been printed is not lost, and nothing waits for the region that never ends.
 //
+// REQUIRES: device-host
 // RUN: %cc-both
 // RUN: %t.plugin > %t.out 2>&1; test $? -eq 7 && %FileCheck %s < %t.out
 // RUN: %nowait-run %t.stock > %t.out 2>&1; test $? -eq 7 && %FileCheck %s < %t.out

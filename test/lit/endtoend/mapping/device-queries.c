@@ -2,6 +2,7 @@
 // Number of devices (four, or what NOWAIT_HOST_DEVICES says), the initial device, the default device and its setting,
 // and regions that know where they run.
 //
+// REQUIRES: device-host
 // RUN: %cc-both
 // RUN: %t.plugin 4 0
 // RUN: env NOWAIT_HOST_DEVICES=2 OMP_DEFAULT_DEVICE=1 %t.plugin 2 1

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What scripts/gpu-check.sh measures on a real GPU, one CSV line a figure (bench.h). The same source is compiled for
+ * stock libomptarget and for this runtime. Every part also checks its results.
+ */
+#include <dlfcn.h>
+#include <omp.h>
+#include <stdint.h>
+
+#include "../bench.h"
+
+static bench_option_t options[] = {{"repetitions", 5}, {"regions", 2000}, {"seconds", 2}, {NULL, 0}};
+enum { REPETITIONS, REGIONS, SECONDS };
+
+static int present[1024];
+
+#pragma omp begin declare target
+/* Nanoseconds of the GPU's clock. */
+static uint64_t gpu_clock(void)
+{
+    uint64_t now = 0;
+#ifdef __NVPTX__
+    __asm__ volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+#endif
+    return now;
+}
+
+static void busy(uint64_t ns)
+{
+    uint64_t end = gpu_clock() + ns;
+    while (gpu_clock() < end)
+        ;
+}
+#pragma omp end declare target
+
+/* Host time of one empty region with one present map, in microseconds. */
+static double launch(void *unused)
+{
+    (void)unused;
+    double spent = 0;
+    for (int batch = 0; batch < 20; batch++) {
+        double begin = bench_now();
+        for (int i = 0; i < 100; i++) {
+#pragma omp target map(tofrom : present) nowait
+            present[0] = i;
+        }
+        spent += bench_now() - begin;
+#pragma omp taskwait
+    }
+    return spent * 1e6 / 2000;
+}
+
+static double independent(void *unused)
+{
+    (void)unused;
+    double begin = bench_now();
+    for (long i = 0; i < options[REGIONS].value; i++) {
+#pragma omp target map(to : present) nowait
+        busy(1000000);
+    }
+#pragma omp taskwait
+    return (bench_now() - begin) * 1e3;
+}
+
+/* Processor time of all threads while one kernel runs and the main thread waits, in seconds. */
+static double idle_cpu(void *unused)
+{
+    (void)unused;
+    long seconds = options[SECONDS].value;
+    double begin = bench_cpu();
+#pragma omp target map(to : present) firstprivate(seconds) nowait
+    busy((uint64_t)seconds * 1000000000);
+#pragma omp taskwait
+    return bench_cpu() - begin;
+}
+
+/* Time of a kernel that depends on the one before, in microseconds. */
+static double chain(void *unused)
+{
+    (void)unused;
+    int order = 0, value = 0;
+    double begin = bench_now();
+#pragma omp target data map(tofrom : value)
+    {
+        for (int i = 0; i < 1000; i++) {
+#pragma omp target map(tofrom : value) depend(inout : order) nowait
+            value++;
+        }
+#pragma omp taskwait
+    }
+    double took = (bench_now() - begin) * 1e6 / 1000;
+    bench_check("chain", value, 1000);
+    return took;
+}
+
+/* Gigabytes per second of a large map(to) and map(from), with the host free meanwhile. */
+static double copy_rate(void *memory)
+{
+    unsigned char *bytes = memory;
+    size_t size = (size_t)256 << 20;
+    bytes[size - 1] = 7;
+    double begin = bench_now();
+#pragma omp target map(tofrom : bytes[0 : size]) nowait
+    bytes[size - 1]++;
+#pragma omp taskwait
+    double took = bench_now() - begin;
+    bench_check("copied", bytes[size - 1], 8);
+    return 2.0 * (double)size / took * 1e-9;
+}
+
+/* A kernel beside a large copy: 1 if they overlap entirely, 0 if one waits for the other. */
+static double overlap(void *memory)
+{
+    unsigned char *bytes = memory;
+    size_t size = (size_t)256 << 20;
+    double begin = bench_now();
+#pragma omp target enter data map(to : bytes[0 : size]) nowait
+#pragma omp taskwait
+    double copy = bench_now() - begin;
+#pragma omp target exit data map(release : bytes[0 : size])
+    uint64_t ns = (uint64_t)(copy * 1e9);
+    begin = bench_now();
+#pragma omp target map(to : present) firstprivate(ns) nowait
+    busy(ns);
+#pragma omp target enter data map(to : bytes[0 : size]) nowait
+#pragma omp taskwait
+    double both = bench_now() - begin;
+#pragma omp target exit data map(release : bytes[0 : size])
+    return 2 - both / copy;
+}
+
+/* The driver's own rate of launches, in microseconds each: what no runtime can be faster than. */
+static const char empty_ptx[] = ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry empty() { ret; }\n";
+
+static void *driver;
+
+static void *driver_function(const char *name)
+{
+    void *address = dlsym(driver, name);
+    if (!address) {
+        fprintf(stderr, "the driver has no %s\n", name);
+        exit(2);
+    }
+    return address;
+}
+
+static double raw_launch(void *function)
+{
+    int (*launch_kernel)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
+                         void **) = driver_function("cuLaunchKernel");
+    int (*synchronize)(void) = driver_function("cuCtxSynchronize");
+    double begin = bench_now();
+    for (int i = 0; i < 1000; i++)
+        bench_check("cuLaunchKernel", launch_kernel(function, 1, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL), 0);
+    double took = bench_now() - begin;
+    synchronize();
+    return took * 1e6 / 1000;
+}
+
+static void *empty_kernel(void)
+{
+    void *module, *function;
+    driver = dlopen("libcuda.so.1", RTLD_NOW);
+    if (!driver) {
+        fprintf(stderr, "%s\n", dlerror());
+        exit(2);
+    }
+    bench_check("cuModuleLoadData",
+                ((int (*)(void **, const void *))driver_function("cuModuleLoadData"))(&module, empty_ptx), 0);
+    int (*get_function)(void **, void *, const char *) = driver_function("cuModuleGetFunction");
+    bench_check("cuModuleGetFunction", get_function(&function, module, "empty"), 0);
+    return function;
+}
+
+int main(int argc, char **argv)
+{
+    bench_options(argc, argv, options);
+    long repetitions = options[REPETITIONS].value;
+    if (omp_get_num_devices() == 0) {
+        fprintf(stderr, "%s: no GPU: nothing is measured\n", argv[0]);
+        return 2;
+    }
+    double begin = bench_now();
+#pragma omp target enter data map(to : present)
+    double opened = (bench_now() - begin) * 1e3;
+    bench_report("open", "ms", &opened, 1);
+    bench_run("launch", "us", 1, repetitions, launch, NULL);
+    bench_run("independent", "ms", 1, repetitions, independent, NULL);
+    bench_run("chain", "us", 1, repetitions, chain, NULL);
+    bench_run("idle-cpu", "s", 0, 1, idle_cpu, NULL);
+    void *pageable = malloc((size_t)256 << 20), *pinned;
+    memset(pageable, 1, (size_t)256 << 20);
+    bench_run("copy-pageable", "GB/s", 1, repetitions, copy_rate, pageable);
+    bench_run("overlap-pageable", "share", 1, repetitions, overlap, pageable);
+    void *function = empty_kernel();
+    bench_run("raw-launch", "us", 1, repetitions, raw_launch, function);
+    bench_check("cuMemHostAlloc",
+                ((int (*)(void **, size_t, unsigned))driver_function("cuMemHostAlloc"))(&pinned, (size_t)256 << 20, 1),
+                0);
+    memset(pinned, 1, (size_t)256 << 20);
+    bench_run("copy-pinned", "GB/s", 1, repetitions, copy_rate, pinned);
+    bench_run("overlap-pinned", "share", 1, repetitions, overlap, pinned);
+    ((int (*)(void *))driver_function("cuMemFreeHost"))(pinned);
+    free(pageable);
+#pragma omp target exit data map(release : present)
+    return 0;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "core/room.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "core/map_types.h"
+#include "core/stats.h"
+#include "device/device_thread.h"
+#include "support/log.h"
+
+/* Blocks are aligned, and have some padding in front. */
+#define PADDING 64u
+
+/* How long nothing must have been in flight before memory is given up for lost: what has just ended is still being
+ * post-processed. */
+#define NAP_NS 200000
+#define NAPS_WITHOUT_WORK 1000
+
+static size_t upper_bound(const nw_map_args_t *args)
+{
+    size_t sum = 0;
+    for (int32_t i = 0; i < args->n; i++) {
+        if (!(args->types[i] & NW_MAP_LITERAL) && args->sizes[i] > 0)
+            sum += (size_t)args->sizes[i] + PADDING;
+    }
+    return sum;
+}
+
+/* Bytes that entry i takes from the device's memory; 0: none. Caller holds the table's lock. */
+static size_t needs(nw_core_device_t *device, const nw_map_args_t *args, int32_t i)
+{
+    nw_mapping_t *mapping;
+    uint64_t type = args->types[i];
+    if ((type & (NW_MAP_LITERAL | NW_MAP_NON_CONTIGUOUS)) || args->sizes[i] <= 0)
+        return 0;
+    if (!(type & NW_MAP_PRIVATE) &&
+        nw_map_table_lookup(&device->map, args->ptrs[i], (size_t)args->sizes[i], &mapping) != NW_ABSENT)
+        return 0;
+    /* The very size that will be asked for, so that the pool gives the same block. */
+    return (size_t)args->sizes[i] + (uintptr_t)args->ptrs[i] % PADDING;
+}
+
+/* Takes all that the construct needs and gives it back, so that the pool has it; false if it has not. */
+static bool try_to_take(nw_core_device_t *device, const nw_map_args_t *args, void **blocks, size_t *sizes)
+{
+    nw_device_t *base = &device->base;
+    bool fits = true;
+    int32_t n = 0;
+    pthread_mutex_lock(&device->map.lock);
+    for (int32_t i = 0; i < args->n && fits; i++) {
+        sizes[n] = needs(device, args, i);
+        if (sizes[n] == 0)
+            continue;
+        blocks[n] = base->ops->alloc(base, sizes[n]);
+        fits = blocks[n] != NULL;
+        n += fits;
+    }
+    while (n-- > 0)
+        base->ops->free(base, blocks[n], sizes[n]);
+    pthread_mutex_unlock(&device->map.lock);
+    return fits;
+}
+
+static __attribute__((cold, noinline)) void wait_for_room(nw_core_device_t *device, const nw_map_args_t *args)
+{
+    nw_device_t *base = &device->base;
+    void **blocks = malloc((size_t)args->n * sizeof *blocks);
+    size_t *sizes = malloc((size_t)args->n * sizeof *sizes);
+    if (blocks && sizes && !try_to_take(device, args, blocks, sizes)) {
+        nw_stats_count(NW_STAT_BLOCKING_WAITS);
+        for (int idle = 0; idle < NAPS_WITHOUT_WORK && !try_to_take(device, args, blocks, sizes);
+             idle = base->ops->is_busy(base) ? 0 : idle + 1)
+            nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+    }
+    free(blocks);
+    free(sizes);
+}
+
+void nw_room_wait(nw_core_device_t *device, const nw_map_args_t *args)
+{
+    nw_device_t *base = &device->base;
+    if (!base->ops->memory_left || NW_LIKELY(upper_bound(args) <= base->ops->memory_left(base)))
+        return;
+    if (!nw_device_thread_is_current())
+        wait_for_room(device, args);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The backend as a whole: whether its threads run, and what happens when they don't. */
+#ifndef NW_CUDA_BACKEND_H
+#define NW_CUDA_BACKEND_H
+
+#include "device/device.h"
+
+/* False in a child process, where CUDA can't be used; the reason is then in the work. */
+bool nw_cuda_backend_usable(nw_work_t *work);
+
+/* With the threads stopped (at the end of the program) the calling thread serves every work in flight. */
+void nw_cuda_backend_help(void);
+
+/* Number of GPUs. */
+int nw_cuda_backend_devices(void);
+
+/* Called when a GPU's last image has been unloaded: after the end of the program's regions that is the end of all. */
+void nw_cuda_backend_image_gone(void);
+
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "device/cuda/cuda_progress.h"
+
+#include "device/cuda/cuda_stream.h"
+#include "device/cuda/cuda_thread.h"
+#include "device/cuda/cuda_work.h"
+#include "device/device_thread.h"
+#include "support/clock.h"
+#include "support/futex.h"
+#include "support/log.h"
+#include "support/settings.h"
+
+/* How long it sleeps at most while something is in flight: a failed stream calls nobody back. */
+#define CHECK_NS 10000000
+/* How long a thread that has seen a failure waits for the work that has caused it to be found. */
+#define BLAME_NS 200000000
+/* Without call backs it looks again after a sixteenth of the time for which nothing has finished, within these. */
+#define SHORTEST_NAP_NS 50000
+#define LONGEST_NAP_NS 2000000
+
+static struct {
+    _Atomic(nw_work_t *) incoming; /* works that have gone into streams, last first */
+    _Atomic uint32_t asleep;       /* it sleeps on this */
+    _Atomic uint32_t nudged;
+    _Atomic bool suspicious; /* a failure has been seen that may be another work's */
+    _Atomic bool stopping;
+    nw_cuda_thread_t thread;
+    /* Works without room, oldest first. */
+    pthread_mutex_t parked_lock;
+    nw_work_t *parked_first, *parked_last;
+    _Atomic uint32_t n_parked;
+    /* The thread's own. */
+    nw_cuda_stream_t *busy;
+    int64_t last_finish, last_check;
+} progress = {.parked_lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void wake_up(void *unused)
+{
+    (void)unused;
+    if (atomic_exchange_explicit(&progress.asleep, 0, memory_order_acq_rel))
+        nw_futex_wake(&progress.asleep, 1);
+}
+
+/* Sequentially consistent with the fence in fall_asleep: either the thread sees what was changed before, or this sees
+ * that it sleeps. */
+static void wake_if_asleep(void)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    if (NW_UNLIKELY(atomic_load_explicit(&progress.asleep, memory_order_relaxed)))
+        wake_up(NULL);
+}
+
+void nw_cuda_progress_watch(nw_work_t *work)
+{
+    nw_work_t *first = atomic_load_explicit(&progress.incoming, memory_order_relaxed);
+    do
+        work->next = first;
+    while (!atomic_compare_exchange_weak_explicit(&progress.incoming, &first, work, memory_order_release,
+                                                  memory_order_relaxed));
+    wake_if_asleep();
+}
+
+void nw_cuda_progress_park(nw_work_t *work)
+{
+    work->next = NULL;
+    pthread_mutex_lock(&progress.parked_lock);
+    if (progress.parked_first)
+        progress.parked_last->next = work;
+    else
+        progress.parked_first = work;
+    progress.parked_last = work;
+    atomic_fetch_add_explicit(&progress.n_parked, 1, memory_order_relaxed);
+    pthread_mutex_unlock(&progress.parked_lock);
+    nw_cuda_progress_nudge();
+}
+
+bool nw_cuda_progress_has_parked(void)
+{
+    return atomic_load_explicit(&progress.n_parked, memory_order_relaxed) > 0;
+}
+
+void nw_cuda_progress_nudge(void)
+{
+    atomic_store_explicit(&progress.nudged, 1, memory_order_relaxed);
+    wake_if_asleep();
+}
+
+void nw_cuda_progress_blame(void)
+{
+    if (nw_device_thread_is_current() || nw_is_dying())
+        return;
+    atomic_store_explicit(&progress.suspicious, true, memory_order_relaxed);
+    nw_cuda_progress_nudge();
+    nanosleep(&(struct timespec){.tv_nsec = BLAME_NS}, NULL);
+}
+
+static nw_work_t *take_parked(void)
+{
+    pthread_mutex_lock(&progress.parked_lock);
+    nw_work_t *work = progress.parked_first;
+    if (work) {
+        progress.parked_first = work->next;
+        atomic_fetch_sub_explicit(&progress.n_parked, 1, memory_order_relaxed);
+    }
+    pthread_mutex_unlock(&progress.parked_lock);
+    return work;
+}
+
+static void put_parked_back(nw_work_t *work)
+{
+    pthread_mutex_lock(&progress.parked_lock);
+    work->next = progress.parked_first;
+    if (!progress.parked_first)
+        progress.parked_last = work;
+    progress.parked_first = work;
+    atomic_fetch_add_explicit(&progress.n_parked, 1, memory_order_relaxed);
+    pthread_mutex_unlock(&progress.parked_lock);
+}
+
+/* Starts parked works until one finds no room. */
+static void start_parked(void)
+{
+    nw_work_t *work;
+    while (atomic_load_explicit(&progress.n_parked, memory_order_relaxed) > 0 && (work = take_parked())) {
+        nw_status_t status = nw_cuda_work_start(work);
+        if (status == NW_IN_PROGRESS) {
+            put_parked_back(work);
+            return;
+        }
+        if (status != NW_OK)
+            nw_cuda_work_end(work, status);
+    }
+}
+
+/* Sorts new works into their streams' lists; false if there are none. */
+static bool take_incoming(void)
+{
+    if (!atomic_load_explicit(&progress.incoming, memory_order_relaxed))
+        return false;
+    nw_work_t *list = atomic_exchange_explicit(&progress.incoming, NULL, memory_order_acquire), *ordered = NULL;
+    while (list) {
+        nw_work_t *next = list->next;
+        list->next = ordered;
+        ordered = list;
+        list = next;
+    }
+    while (ordered) {
+        nw_work_t *next = ordered->next;
+        nw_cuda_stream_t *stream = ordered->state.queue;
+        ordered->next = NULL;
+        if (stream->first) {
+            stream->last->next = ordered;
+        } else {
+            stream->first = ordered;
+            stream->next_busy = progress.busy;
+            progress.busy = stream;
+        }
+        stream->last = ordered;
+        ordered = next;
+    }
+    return true;
+}
+
+/* Finishes the stream's oldest work. */
+static void finish_first(nw_cuda_stream_t *stream, CUresult result)
+{
+    nw_work_t *work = stream->first;
+    stream->first = work->next;
+    nw_cuda_work_passed(work, result);
+}
+
+/* Finishes what has passed in all busy streams; true if anything has. */
+static bool look_at_streams(void)
+{
+    bool finished = false;
+    for (nw_cuda_stream_t **link = &progress.busy, *stream; (stream = *link);) {
+        CUresult result = CUDA_ERROR_NOT_READY;
+        while (stream->first &&
+               (result = nw_cuda_stream_look(stream, stream->first->state.ticket)) != CUDA_ERROR_NOT_READY) {
+            finish_first(stream, result);
+            finished = true;
+        }
+        if (stream->first)
+            link = &stream->next_busy;
+        else
+            *link = stream->next_busy;
+    }
+    return finished;
+}
+
+/* Asks the driver about each busy stream: a stream that has failed never writes its word. */
+static void check_for_failures(void)
+{
+    for (nw_cuda_stream_t *stream = progress.busy; stream; stream = stream->next_busy) {
+        CUresult result = nw_cuda_enter(stream->gpu);
+        if (result == CUDA_SUCCESS)
+            result = nw_cuda.cuStreamQuery(stream->handle);
+        if (result == CUDA_SUCCESS || result == CUDA_ERROR_NOT_READY || !stream->first)
+            continue;
+        finish_first(stream, result);
+    }
+}
+
+/* Looks once; false if nothing has happened. */
+static bool step(void)
+{
+    bool came = take_incoming();
+    bool finished = look_at_streams();
+    bool nudged = atomic_load_explicit(&progress.nudged, memory_order_relaxed) &&
+                  atomic_exchange_explicit(&progress.nudged, 0, memory_order_acquire);
+    if (finished || nudged)
+        start_parked();
+    return came || finished || nudged;
+}
+
+/* Has the driver call back when the works in flight are over. Returns how long to sleep, or 0 for ever. */
+static int64_t arm(int64_t idle_ns)
+{
+    bool callbacks = nw_cuda.cuLaunchHostFunc && nw_settings.cuda_completion != NW_CUDA_COMPLETION_POLL;
+    bool all_armed = callbacks;
+    for (nw_cuda_stream_t *stream = progress.busy; callbacks && stream; stream = stream->next_busy) {
+        uint32_t last = stream->last->state.ticket;
+        if (stream->armed != last && (nw_cuda_enter(stream->gpu) != CUDA_SUCCESS ||
+                                      nw_cuda.cuLaunchHostFunc(stream->handle, wake_up, NULL) != CUDA_SUCCESS))
+            all_armed = false;
+        else
+            stream->armed = last;
+        /* The call back comes after the last work only. */
+        all_armed &= stream->first == stream->last;
+    }
+    if (!progress.busy)
+        return atomic_load_explicit(&progress.n_parked, memory_order_relaxed) > 0 ? CHECK_NS : 0;
+    if (all_armed)
+        return CHECK_NS;
+    int64_t nap = idle_ns / 16;
+    return nap < SHORTEST_NAP_NS ? SHORTEST_NAP_NS : nap > LONGEST_NAP_NS ? LONGEST_NAP_NS : nap;
+}
+
+static void fall_asleep(int64_t now)
+{
+    atomic_store_explicit(&progress.asleep, 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_seq_cst);
+    int64_t ns = 0;
+    bool stay = atomic_load_explicit(&progress.incoming, memory_order_relaxed) ||
+                atomic_load_explicit(&progress.nudged, memory_order_relaxed) ||
+                atomic_load_explicit(&progress.stopping, memory_order_relaxed);
+    if (!stay) {
+        ns = arm(now - progress.last_finish);
+        /* What finished before the call back was asked for. */
+        stay = look_at_streams();
+    }
+    if (!stay && ns > 0)
+        nw_futex_wait_for(&progress.asleep, 1, ns);
+    else if (!stay)
+        nw_futex_wait(&progress.asleep, 1);
+    atomic_store_explicit(&progress.asleep, 0, memory_order_relaxed);
+    if (stay)
+        start_parked();
+}
+
+static void *progress_main(void *unused)
+{
+    (void)unused;
+    nw_device_thread_begin();
+    int64_t spin_until = 0;
+    for (unsigned round = 0;; round++) {
+        if (step())
+            spin_until = 0;
+        if (NW_LIKELY(spin_until != 0 && round % 16 != 0)) {
+            nw_cpu_relax();
+            continue;
+        }
+        int64_t now = nw_clock_ns();
+        if (atomic_exchange_explicit(&progress.suspicious, false, memory_order_relaxed))
+            check_for_failures();
+        if (spin_until == 0) {
+            progress.last_finish = now;
+            spin_until = now + nw_settings.spin;
+        }
+        if (now < spin_until)
+            continue;
+        if (atomic_load_explicit(&progress.stopping, memory_order_acquire) && !progress.busy)
+            return NULL;
+        fall_asleep(now);
+        now = nw_clock_ns();
+        if (progress.busy && now - progress.last_check >= CHECK_NS) {
+            progress.last_check = now;
+            check_for_failures();
+        }
+        if (atomic_load_explicit(&progress.n_parked, memory_order_relaxed) > 0)
+            start_parked();
+    }
+}
+
+nw_status_t nw_cuda_progress_start(void)
+{
+    atomic_store_explicit(&progress.stopping, false, memory_order_relaxed);
+    return nw_cuda_thread_start(&progress.thread, progress_main);
+}
+
+void nw_cuda_progress_stop(void)
+{
+    atomic_store_explicit(&progress.stopping, true, memory_order_seq_cst);
+    wake_if_asleep();
+    nw_cuda_thread_join(&progress.thread);
+}
+
+void nw_cuda_progress_help(void)
+{
+    step();
+    check_for_failures();
+    start_parked();
+}

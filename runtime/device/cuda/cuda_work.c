@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "device/cuda/cuda_work.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "device/cuda/cuda_backend.h"
+#include "device/cuda/cuda_launch.h"
+#include "device/cuda/cuda_memory.h"
+#include "device/cuda/cuda_progress.h"
+#include "device/cuda/cuda_stream.h"
+#include "device/cuda/cuda_transfer.h"
+#include "support/clock.h"
+#include "support/futex.h"
+#include "support/log.h"
+#include "support/settings.h"
+
+/* Most pieces of data that a work copies each way by itself. */
+#define MOST_PIECES 32u
+
+/* How often a thread that waits for a work looks before it sleeps. */
+#define LOOKS_BEFORE_SLEEP 2000
+
+/* Bytes of a firstprivate variable that wait for their work to be submitted. */
+typedef struct value {
+    struct value *next;
+    char *device;
+    size_t size;
+    char bytes[];
+} value_t;
+
+/* Where a piece of the work's block goes when the work is over. */
+typedef struct copy_out {
+    char *host;
+    size_t offset, size; /* in the block */
+} copy_out_t;
+
+/* Begins the pinned block of a work whose commands are in a stream. */
+typedef struct block {
+    size_t size;
+    uint32_t n_out;
+    uint32_t reserved;
+    copy_out_t out[];
+} block_t;
+
+/* Copies of one direction, decided before anything goes into the stream. */
+typedef struct plan {
+    nw_chunk_t pieces[MOST_PIECES];
+    bool pinned[MOST_PIECES];
+    uint32_t n;
+    size_t staged; /* bytes */
+    bool large;    /* for the transfer thread */
+} plan_t;
+
+/* What goes into the stream for one work. */
+typedef struct dispatch {
+    nw_work_t *work;
+    nw_cuda_gpu_t *gpu;
+    CUstream stream;
+    block_t *block;
+    size_t used; /* of the block */
+    const char *call;
+    plan_t in, out;
+} dispatch_t;
+
+static size_t align(size_t size)
+{
+    return (size + 15) / 16 * 16;
+}
+
+bool nw_cuda_is_pinned(const void *host, size_t size)
+{
+    unsigned type;
+    CUdeviceptr first = (CUdeviceptr)(uintptr_t)host;
+    return nw_cuda.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, first) == CUDA_SUCCESS &&
+           nw_cuda.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, first + size - 1) == CUDA_SUCCESS;
+}
+
+static void make_plan(const nw_work_t *work, bool in, plan_t *plan)
+{
+    nw_cursor_t cursor = {0};
+    nw_chunk_t chunk;
+    while (in ? nw_work_next_in(work, &cursor, &chunk) : nw_work_next_out(work, &cursor, &chunk)) {
+        if (plan->n == MOST_PIECES) {
+            plan->large = true;
+            return;
+        }
+        bool pinned = chunk.size >= NW_CUDA_LOOK_UP_BYTES && nw_cuda_is_pinned(chunk.host, chunk.size);
+        plan->pieces[plan->n] = chunk;
+        plan->pinned[plan->n++] = pinned;
+        if (!pinned)
+            plan->staged += align(chunk.size);
+        if (plan->staged > NW_CUDA_INLINE_BYTES) {
+            plan->large = true;
+            return;
+        }
+    }
+}
+
+nw_status_t nw_cuda_stage(nw_device_t *device, nw_work_t *work, void *to_device, const void *from_host, size_t size)
+{
+    value_t *value = nw_buffer_pool_alloc(&nw_cuda_gpu_of(device)->values, sizeof *value + size);
+    if (!value)
+        return NW_ERR_NO_MEMORY;
+    value->device = to_device;
+    value->size = size;
+    memcpy(value->bytes, from_host, size);
+    value->next = NULL;
+    if (work->state.values)
+        ((value_t *)work->state.last_value)->next = value;
+    else
+        work->state.values = value;
+    work->state.last_value = value;
+    return NW_OK;
+}
+
+static void free_values(nw_cuda_gpu_t *gpu, nw_work_t *work)
+{
+    value_t *value = work->state.values;
+    work->state.values = NULL;
+    while (value) {
+        value_t *next = value->next;
+        nw_buffer_pool_free(&gpu->values, value, sizeof *value + value->size);
+        value = next;
+    }
+}
+
+static size_t values_size(const nw_work_t *work)
+{
+    size_t size = 0;
+    for (const value_t *value = work->state.values; value; value = value->next)
+        size += align(value->size);
+    return size;
+}
+
+/* Takes what the work needs; NW_IN_PROGRESS if some of it is not there now. */
+static nw_status_t take_room(dispatch_t *d)
+{
+    nw_work_t *work = d->work;
+    size_t memory = nw_cuda_launch_memory_size(work);
+    size_t size = values_size(work) + d->in.staged + d->out.staged + d->out.n * sizeof(copy_out_t) +
+                  (memory ? sizeof(nw_cuda_launch_environment_t) : 0);
+    if (memory && !work->state.memory) {
+        work->state.memory = nw_cuda_alloc(work->device, memory);
+        work->state.memory_size = memory;
+        if (!work->state.memory) {
+            work->failure = "no memory for the reduction between teams";
+            work->failed_call = "cuMemAlloc";
+            return NW_ERR_DEVICE_MEMORY;
+        }
+    }
+    if (size == 0)
+        return NW_OK;
+    size += sizeof(block_t);
+    block_t *block = work->state.buffers;
+    if (block && block->size < size) {
+        nw_cuda_staging_give(&d->gpu->staging, block);
+        block = work->state.buffers = NULL;
+    }
+    if (!block) {
+        block = nw_cuda_staging_take(&d->gpu->staging, size);
+        if (!block) {
+            nw_cuda_transfer_grow(d->gpu);
+            return NW_IN_PROGRESS;
+        }
+        block->size = size;
+        work->state.buffers = block;
+    }
+    block->n_out = 0;
+    d->block = block;
+    d->used = align(sizeof *block + d->out.n * sizeof(copy_out_t));
+    return NW_OK;
+}
+
+/* Copies bytes into the block and has the GPU fetch them. */
+static CUresult send(dispatch_t *d, char *device, const void *bytes, size_t size)
+{
+    char *staged = (char *)d->block + d->used;
+    memcpy(staged, bytes, size);
+    d->used += align(size);
+    d->call = "cuMemcpyHtoDAsync";
+    return nw_cuda.cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)device, staged, size, d->stream);
+}
+
+static CUresult copy_in(dispatch_t *d)
+{
+    CUresult result = CUDA_SUCCESS;
+    for (const value_t *value = d->work->state.values; value && result == CUDA_SUCCESS; value = value->next)
+        result = send(d, value->device, value->bytes, value->size);
+    for (uint32_t i = 0; i < d->in.n && result == CUDA_SUCCESS; i++) {
+        const nw_chunk_t *piece = &d->in.pieces[i];
+        d->call = "cuMemcpyHtoDAsync";
+        result = d->in.pinned[i] ? nw_cuda.cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)piece->device, piece->host,
+                                                             piece->size, d->stream)
+                                 : send(d, piece->device, piece->host, piece->size);
+    }
+    return result;
+}
+
+static CUresult launch(dispatch_t *d)
+{
+    if (!d->work->has_kernel)
+        return CUDA_SUCCESS;
+    if (d->work->state.memory) {
+        nw_cuda_launch_environment_t environment = nw_cuda_launch_environment(d->work);
+        CUresult result = send(d, d->work->state.memory, &environment, sizeof environment);
+        if (result != CUDA_SUCCESS)
+            return result;
+    }
+    nw_work_launch_begins(d->work);
+    CUresult result = nw_cuda_launch(d->gpu, d->work, d->stream, &d->call);
+    nw_work_launch_ends(d->work);
+    return result;
+}
+
+static CUresult copy_out(dispatch_t *d)
+{
+    CUresult result = CUDA_SUCCESS;
+    for (uint32_t i = 0; i < d->out.n && result == CUDA_SUCCESS; i++) {
+        const nw_chunk_t *piece = &d->out.pieces[i];
+        char *to = piece->host;
+        if (!d->out.pinned[i]) {
+            to = (char *)d->block + d->used;
+            d->block->out[d->block->n_out++] = (copy_out_t){piece->host, d->used, piece->size};
+            d->used += align(piece->size);
+        }
+        d->call = "cuMemcpyDtoHAsync";
+        result = nw_cuda.cuMemcpyDtoHAsync(to, (CUdeviceptr)(uintptr_t)piece->device, piece->size, d->stream);
+    }
+    return result;
+}
+
+/* Puts all commands of the work into its stream, whose lock is held. *launched_p: the kernel is among them. */
+static CUresult put_commands(dispatch_t *d, nw_cuda_stream_t *stream, bool *launched_p)
+{
+    d->call = "cuCtxSetCurrent";
+    CUresult result = nw_cuda_enter(d->gpu);
+    if (result == CUDA_SUCCESS)
+        result = copy_in(d);
+    if (result == CUDA_SUCCESS)
+        result = launch(d);
+    *launched_p = result == CUDA_SUCCESS;
+    if (result == CUDA_SUCCESS)
+        result = copy_out(d);
+    if (result == CUDA_SUCCESS) {
+        d->call = d->gpu->words ? "cuStreamWriteValue32" : "cuEventRecord";
+        result = nw_cuda_stream_mark(stream, &d->work->state.ticket);
+    }
+    return result;
+}
+
+static nw_status_t put_into_stream(dispatch_t *d)
+{
+    nw_work_t *work = d->work;
+    nw_cuda_gpu_t *gpu = d->gpu;
+    bool launched;
+    nw_cuda_stream_t *stream = nw_cuda_stream_acquire(gpu);
+    if (!stream)
+        return NW_IN_PROGRESS;
+    d->stream = stream->handle;
+    CUresult result = put_commands(d, stream, &launched);
+    if (NW_LIKELY(result == CUDA_SUCCESS)) {
+        free_values(gpu, work);
+        work->state.queue = stream;
+        if (d->out.large)
+            work->state.phase |= NW_CUDA_COPY_OUT;
+        atomic_fetch_add_explicit(&stream->in_flight, 1, memory_order_relaxed);
+        /* The work may be over, and gone, as soon as it is watched. */
+        nw_cuda_progress_watch(work);
+        pthread_mutex_unlock(&stream->lock);
+        return NW_OK;
+    }
+    pthread_mutex_unlock(&stream->lock);
+    nw_status_t status = nw_cuda_note(work, result, d->call);
+    if (status != NW_ERR_DEVICE_MEMORY)
+        nw_cuda_progress_blame();
+    if (status != NW_ERR_DEVICE_MEMORY || launched)
+        return status;
+    /* A launch may need memory of the driver's own. What was copied in will be copied again. */
+    nw_cuda_memory_trim(gpu);
+    return atomic_load_explicit(&gpu->in_flight, memory_order_acquire) > 1 ? NW_IN_PROGRESS : status;
+}
+
+nw_status_t nw_cuda_work_start(nw_work_t *work)
+{
+    dispatch_t d;
+    nw_cuda_gpu_t *gpu = nw_cuda_gpu_of(work->device);
+    d.work = work;
+    d.gpu = gpu;
+    d.block = NULL;
+    d.in.n = d.out.n = 0;
+    d.in.staged = d.out.staged = 0;
+    d.in.large = d.out.large = false;
+    if (work->copies_in && !(work->state.phase & NW_CUDA_COPIED_IN))
+        make_plan(work, true, &d.in);
+    if (d.in.large) {
+        nw_cuda_transfer_push(work);
+        return NW_OK;
+    }
+    if (work->copies_out)
+        make_plan(work, false, &d.out);
+    if (d.out.large) {
+        d.out.n = 0;
+        d.out.staged = 0;
+    }
+    uint32_t before = atomic_fetch_add_explicit(&gpu->in_flight, 1, memory_order_acq_rel);
+    nw_status_t status = before >= (uint32_t)nw_settings.cuda_queue ? NW_IN_PROGRESS : take_room(&d);
+    if (status == NW_ERR_DEVICE_MEMORY && before > 0)
+        status = NW_IN_PROGRESS;
+    if (status == NW_OK)
+        status = put_into_stream(&d);
+    if (status != NW_OK)
+        atomic_fetch_sub_explicit(&gpu->in_flight, 1, memory_order_release);
+    return status;
+}
+
+void nw_cuda_work_begin(nw_work_t *work)
+{
+    nw_status_t status = nw_cuda_progress_has_parked() ? NW_IN_PROGRESS : nw_cuda_work_start(work);
+    if (status == NW_IN_PROGRESS)
+        nw_cuda_progress_park(work);
+    else if (status != NW_OK)
+        nw_cuda_work_end(work, status);
+}
+
+/* Frees what the stream's commands used. */
+static void release(nw_work_t *work, bool copy)
+{
+    nw_cuda_gpu_t *gpu = nw_cuda_gpu_of(work->device);
+    block_t *block = work->state.buffers;
+    if (block) {
+        for (uint32_t i = 0; copy && i < block->n_out; i++)
+            memcpy(block->out[i].host, (char *)block + block->out[i].offset, block->out[i].size);
+        nw_cuda_staging_give(&gpu->staging, block);
+        work->state.buffers = NULL;
+    }
+    if (work->state.memory)
+        nw_cuda_free(work->device, work->state.memory, work->state.memory_size);
+    work->state.memory = NULL;
+    free_values(gpu, work);
+}
+
+void nw_cuda_work_passed(nw_work_t *work, CUresult result)
+{
+    nw_cuda_stream_t *stream = work->state.queue;
+    nw_cuda_gpu_t *gpu = stream->gpu;
+    nw_status_t status = nw_cuda_note(work, result, stream->gpu->words ? "cuStreamQuery" : "cuEventQuery");
+    if (NW_LIKELY(status == NW_OK))
+        release(work, true);
+    atomic_fetch_sub_explicit(&stream->in_flight, 1, memory_order_release);
+    atomic_fetch_sub_explicit(&gpu->in_flight, 1, memory_order_release);
+    if (status == NW_OK && work->state.phase & NW_CUDA_COPY_OUT) {
+        work->state.phase |= NW_CUDA_STREAM_OVER;
+        nw_cuda_transfer_push(work);
+        return;
+    }
+    work->done(work, status);
+}
+
+void nw_cuda_work_end(nw_work_t *work, nw_status_t status)
+{
+    /* After a failure the GPU may still use the block: it is not given to another work. */
+    if (status == NW_OK)
+        release(work, false);
+    work->done(work, status);
+}
+
+void nw_cuda_submit(nw_device_t *device, nw_work_t *work)
+{
+    (void)device;
+    if (NW_LIKELY(nw_cuda_backend_usable(work))) {
+        nw_cuda_work_begin(work);
+        nw_cuda_backend_help();
+    } else {
+        work->done(work, NW_ERR_DEVICE);
+    }
+}
+
+/* A thread that waits for a work. */
+typedef struct waiter {
+    _Atomic uint32_t over; /* it sleeps on this */
+    nw_status_t status;
+} waiter_t;
+
+static void wake_waiter(nw_work_t *work, nw_status_t status)
+{
+    waiter_t *waiter = work->state.waiter;
+    waiter->status = status;
+    /* Release: the thread sees what the work's end has done. The waiter may be gone right after. */
+    atomic_store_explicit(&waiter->over, 1, memory_order_release);
+    nw_futex_wake(&waiter->over, 1);
+}
+
+nw_status_t nw_cuda_execute(nw_device_t *device, nw_work_t *work)
+{
+    waiter_t waiter = {.status = NW_OK};
+    void (*done)(nw_work_t *, nw_status_t) = work->done;
+    work->state.waiter = &waiter;
+    work->done = wake_waiter;
+    nw_cuda_submit(device, work);
+    for (unsigned looks = 0; !atomic_load_explicit(&waiter.over, memory_order_acquire); looks++) {
+        if (looks < LOOKS_BEFORE_SLEEP)
+            nw_cpu_relax();
+        else
+            nw_futex_wait(&waiter.over, 0);
+    }
+    work->done = done;
+    return waiter.status;
+}

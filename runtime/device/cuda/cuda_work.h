@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A work on its way: from submission into a stream, and from the stream's mark to the work's end.
+ *
+ *     submitted --> parked (no room: streams, staging or device memory) --+
+ *         |                                                               |
+ *         +--> transfer thread (large copies in) --> into a stream <------+
+ *                                                        |
+ *                   transfer thread (large copies out) <-+--> over
+ */
+#ifndef NW_CUDA_WORK_H
+#define NW_CUDA_WORK_H
+
+#include "device/cuda/cuda_state.h"
+
+/* Bits of a work's phase. */
+enum {
+    NW_CUDA_COPIED_IN = 1,  /* the transfer thread has done the copies in */
+    NW_CUDA_COPY_OUT = 2,   /* the transfer thread will do the copies out */
+    NW_CUDA_STREAM_OVER = 4 /* what went into the stream is over */
+};
+
+/* Pageable bytes that one work copies each way through a block of its own; more goes to the transfer thread. */
+#define NW_CUDA_INLINE_BYTES ((size_t)128 << 10)
+
+/* Host memory from this size on is looked up: what is pinned already needs no staging. */
+#define NW_CUDA_LOOK_UP_BYTES ((size_t)64 << 10)
+
+/* See nw_device_ops. */
+nw_status_t nw_cuda_stage(nw_device_t *device, nw_work_t *work, void *to_device, const void *from_host, size_t size);
+void nw_cuda_submit(nw_device_t *device, nw_work_t *work);
+nw_status_t nw_cuda_execute(nw_device_t *device, nw_work_t *work);
+
+/*
+ * Puts a work's commands into a stream, or gives the work to the transfer thread. NW_IN_PROGRESS: there is no room now;
+ * the work is the caller's still. On a failure too. Never blocks.
+ */
+nw_status_t nw_cuda_work_start(nw_work_t *work);
+
+/* As nw_cuda_work_start; a work without room is parked, and a failure ends the work. */
+void nw_cuda_work_begin(nw_work_t *work);
+
+/* Called when the stream has passed the work's mark, or has failed. */
+void nw_cuda_work_passed(nw_work_t *work, CUresult result);
+
+/* Ends a work: frees what it holds and calls its `done`. */
+void nw_cuda_work_end(nw_work_t *work, nw_status_t status);
+
+/* True if the GPU reaches all of this host memory by itself: pinned, registered or managed. */
+bool nw_cuda_is_pinned(const void *host, size_t size);
+
+#endif
