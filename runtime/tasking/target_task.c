@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tasking/target_task.h"
 
+#include <sched.h>
 #include <string.h>
 
 #include "core/stats.h"
@@ -33,6 +34,7 @@ typedef struct launch {
 static _Thread_local struct {
     nw_slot_t *current;    /* whose entry is running */
     launch_t *launch;      /* the construct in progress, innermost */
+    const nw_slot_t *leaving; /* a detached task whose routine is at its end */
     nw_slot_t **started;   /* regions that a completion in place, in progress on this thread, has started */
     int32_t gtid_plus_one; /* 0: not asked yet */
     bool reduces;          /* the entry that is running reads a reduction's copy */
@@ -116,6 +118,19 @@ static void complete_in_place(nw_kmp_task_t *task)
     }
 }
 
+/*
+ * Waits until the thread that has run a detached task has left it. libomp reads the task once more after it has let the
+ * task go (__kmp_task_finish, the async handle): were it completed in between, by another thread, that would read what
+ * uses the memory next. The time is that of a few instructions, unless the thread loses its processor there.
+ */
+static void wait_until_left(const nw_slot_t *slot)
+{
+    if (self.leaving == slot)
+        return;
+    while (slot->runner_task && nw_libomp_current_task(slot->runner) == slot->runner_task)
+        sched_yield();
+}
+
 /* Completes the task: the last touch of its slot. */
 static void complete(nw_slot_t *slot)
 {
@@ -126,6 +141,8 @@ static void complete(nw_slot_t *slot)
     nw_free_running_t *free_running = slot->free_running;
     destroy(slot);
     nw_dependences_leave(&slot->named);
+    if (event)
+        wait_until_left(slot);
     /* The slot is not touched from here on: who sees the count drop may use its memory again (nw_target_task_alloc). */
     if (dispatched)
         nw_stats_region_ends();
@@ -206,9 +223,14 @@ static int32_t routine(int32_t gtid, void *task_memory)
         break;
     case NW_TASK_DETACHED:
         /* If the operation is over already, the task ends with this call like any other. */
-        if (atomic_load_explicit(&slot->holds, memory_order_acquire) > 1)
+        if (atomic_load_explicit(&slot->holds, memory_order_acquire) > 1) {
             slot->event = nw_libomp()->task_allow_completion_event(slot->loc, gtid, slot->task);
+            slot->runner = gtid;
+            slot->runner_task = nw_libomp_current_task(gtid);
+        }
+        self.leaving = slot;
         release_hold(slot);
+        self.leaving = NULL;
         break;
     case NW_TASK_BLOCK:
     case NW_TASK_REQUEUE:

@@ -62,7 +62,9 @@ typedef struct nw_slot {
     uint8_t kind;              /* nw_entry_kind_t, as it was known when the task was made, or as the run showed */
     bool depends;              /* submitted with dependences */
     size_t private_size;       /* bytes of the task behind its head, as compiled code asked for */
-    void *event;               /* DETACHED: libomp's completion event */
+    void *event;               /* DETACHED: libomp's completion event, */
+    int32_t runner;            /* the thread that has asked for it, */
+    const void *runner_task;   /* and what it runs meanwhile: nw_libomp_current_task */
     /* What must be over before the task is completed: the entry's run, and the operation. Whoever takes the last one
      * completes the task, and thereby may free this slot. */
     _Atomic uint32_t holds;
