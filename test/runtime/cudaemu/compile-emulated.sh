@@ -27,8 +27,8 @@ done
 {
     $compiler $compile $target --offload-host-only -c "$source" -o "$work/host.o"
     $compiler $compile $target --offload-device-only -fPIC -c "$source" -o "$work/device.o"
-    clang-19 -shared "$work/device.o" -o "$work/device.so"
+    ${CC:-cc} -shared "$work/device.o" -o "$work/device.so"
     python3 "$here/make_cubin.py" --abi "$abi" --sm "$sm" --mode 2 --code "$work/device.so" -o "$work/image.cubin"
-    clang-19 -c -DIMAGE="\"$work/image.cubin\"" "$here/register_image.c" -o "$work/register.o"
+    ${CC:-cc} -c -DIMAGE="\"$work/image.cubin\"" "$here/register_image.c" -o "$work/register.o"
     $compiler $compile -fopenmp "$work/host.o" "$work/register.o" $link -o "$output"
 }

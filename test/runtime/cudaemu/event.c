@@ -11,7 +11,7 @@ struct CUevent_st {
     unsigned int flags;
 };
 
-static handles_t events = {.size = sizeof(struct CUevent_st), .limit = 1 << 20};
+static handles_t events = {.size = sizeof(struct CUevent_st), .limit = 1 << 18};
 
 static bool is_event(CUevent event)
 {

@@ -2,7 +2,6 @@
 #include "cudaemu/handle.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 #include "cudaemu/emu.h"
 
@@ -17,10 +16,8 @@ typedef struct free_slot {
 static void *new_slot(handles_t *handles)
 {
     if (!handles->base) {
-        handles->base = mmap(NULL, handles->size * handles->limit, PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (handles->base == MAP_FAILED)
-            emu_die("no address space for handles");
+        /* So large that only what is used takes memory; and leak checkers look into it. */
+        handles->base = emu_alloc(handles->size * handles->limit);
     }
     return handles->used < handles->limit ? handles->base + handles->size * handles->used++ : NULL;
 }

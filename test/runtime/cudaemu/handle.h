@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Handles that can be told from wrong ones: slots of one reserved range of addresses, never given back to the system,
- * so that a stale handle can still be looked at. Called with the lock held.
+ * Handles that can be told from wrong ones: slots of one block that is never given back, so that a stale handle can
+ * still be looked at. Called with the lock held.
  */
 #ifndef EMU_HANDLE_H
 #define EMU_HANDLE_H
