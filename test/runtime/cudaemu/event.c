@@ -89,7 +89,7 @@ CUresult cuEventRecord(CUevent event, CUstream handle)
 
 CUresult cuEventQuery(CUevent event)
 {
-    ENTER(cuEventQuery, NEEDS_CONTEXT);
+    ENTER(cuEventQuery, NEEDS_INIT);
     CUresult result = CUDA_ERROR_INVALID_HANDLE;
     emu_lock();
     if (is_event(event)) {
@@ -104,7 +104,7 @@ CUresult cuEventQuery(CUevent event)
 
 CUresult cuEventSynchronize(CUevent event)
 {
-    ENTER(cuEventSynchronize, NEEDS_CONTEXT);
+    ENTER(cuEventSynchronize, NEEDS_INIT);
     CUresult result = CUDA_ERROR_INVALID_HANDLE;
     emu_count_blocked();
     emu_lock();

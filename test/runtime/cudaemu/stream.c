@@ -98,13 +98,21 @@ stream_t *emu_stream_to_issue(CUstream handle)
     return stream;
 }
 
-/* The stream of a handle, for a question: what the legacy stream waits for counts as its own. */
-static stream_t *stream_to_ask(CUstream handle)
+/* The stream of a handle, for a question, which needs no current context unless the handle stands for the context's own
+ * stream. What the legacy stream waits for counts as its own. */
+static CUresult stream_to_ask(CUstream handle, stream_t **stream_p)
 {
-    stream_t *stream = emu_stream_of(handle);
-    if (stream && stream->legacy)
-        order(stream);
-    return stream;
+    if (handle == NULL || handle == CU_STREAM_LEGACY) {
+        context_t *context = emu_current();
+        if (!context || !context->retained)
+            return context ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_ERROR_INVALID_CONTEXT;
+    }
+    *stream_p = emu_stream_of(handle);
+    if (!*stream_p)
+        return CUDA_ERROR_INVALID_HANDLE;
+    if ((*stream_p)->legacy)
+        order(*stream_p);
+    return CUDA_SUCCESS;
 }
 
 /* --- waiting -------------------------------------------------------------------------------------------------- */
@@ -204,11 +212,11 @@ CUresult cuStreamGetCtx(CUstream handle, CUcontext *context_p)
 
 CUresult cuStreamQuery(CUstream handle)
 {
-    ENTER(cuStreamQuery, NEEDS_CONTEXT);
-    CUresult result = CUDA_ERROR_INVALID_HANDLE;
+    ENTER(cuStreamQuery, NEEDS_INIT);
+    stream_t *stream;
     emu_lock();
-    stream_t *stream = stream_to_ask(handle);
-    if (stream) {
+    CUresult result = stream_to_ask(handle, &stream);
+    if (result == CUDA_SUCCESS) {
         emu_catch_up(stream);
         CUresult broken = stream->context->broken;
         result = broken ? broken : stream->state == STREAM_IDLE ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
@@ -219,11 +227,13 @@ CUresult cuStreamQuery(CUstream handle)
 
 CUresult cuStreamSynchronize(CUstream handle)
 {
-    ENTER(cuStreamSynchronize, NEEDS_CONTEXT);
+    ENTER(cuStreamSynchronize, NEEDS_INIT);
+    stream_t *stream;
     emu_count_blocked();
     emu_lock();
-    stream_t *stream = stream_to_ask(handle);
-    CUresult result = stream ? emu_wait_for_stream(stream) : CUDA_ERROR_INVALID_HANDLE;
+    CUresult result = stream_to_ask(handle, &stream);
+    if (result == CUDA_SUCCESS)
+        result = emu_wait_for_stream(stream);
     emu_unlock();
     return result;
 }

@@ -51,20 +51,37 @@ static void a_context_must_be_current(void **state)
     empty = function_of(module, "empty");
 }
 
-static void *call_without_context(void *result)
+typedef struct without {
+    CUstream stream;
+    CUevent event;
+    CUresult create, query, event_query, legacy_query;
+} without_t;
+
+static void *call_without_context(void *argument)
 {
-    *(CUresult *)result = cuStreamCreate(&(CUstream){0}, 0);
+    without_t *without = argument;
+    without->create = cuStreamCreate(&(CUstream){0}, 0);
+    without->query = cuStreamQuery(without->stream);
+    without->event_query = cuEventQuery(without->event);
+    without->legacy_query = cuStreamQuery(NULL);
     return NULL;
 }
 
+/* But who asks after a stream or an event needs none: stock libomptarget does so in helper threads. */
 static void each_thread_has_its_own_current_context(void **state)
 {
     pthread_t thread;
-    CUresult result = CUDA_SUCCESS;
+    without_t without = {.stream = new_stream()};
     (void)state;
-    assert_int_equal(pthread_create(&thread, NULL, call_without_context, &result), 0);
+    OK(cuEventCreate(&without.event, 0));
+    assert_int_equal(pthread_create(&thread, NULL, call_without_context, &without), 0);
     pthread_join(thread, NULL);
-    assert_int_equal(result, CUDA_ERROR_INVALID_CONTEXT);
+    assert_int_equal(without.create, CUDA_ERROR_INVALID_CONTEXT);
+    assert_int_equal(without.legacy_query, CUDA_ERROR_INVALID_CONTEXT);
+    OK(without.query);
+    OK(without.event_query);
+    OK(cuEventDestroy_v2(without.event));
+    OK(cuStreamDestroy_v2(without.stream));
 }
 
 typedef struct inside {
