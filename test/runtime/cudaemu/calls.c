@@ -69,13 +69,13 @@ static CUresult may_call(const thread_t *thread, need_t need)
         emu_misuse("%s called inside a host function", names[thread->call]);
         return CUDA_ERROR_NOT_PERMITTED;
     }
-    if (need == NEEDS_INIT)
+    if (need == NEEDS_INIT || (need == NEEDS_STREAM && !emu_settings.strict_context))
         return CUDA_SUCCESS;
     if (!thread->current)
         return CUDA_ERROR_INVALID_CONTEXT;
     if (!thread->current->retained)
         return CUDA_ERROR_CONTEXT_IS_DESTROYED;
-    return emu_context_broken(thread->current);
+    return need == NEEDS_CONTEXT ? emu_context_broken(thread->current) : CUDA_SUCCESS;
 }
 
 CUresult emu_enter(call_t call, need_t need)

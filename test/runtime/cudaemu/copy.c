@@ -62,9 +62,10 @@ static bool is_valid(const copy_command_t *copy)
 
 static CUresult issue(copy_command_t *copy, CUstream handle, bool synchronous)
 {
-    stream_t *stream = emu_stream_to_issue(handle);
-    if (!stream)
-        return CUDA_ERROR_INVALID_HANDLE;
+    stream_t *stream;
+    CUresult result = emu_stream_to_issue(handle, &stream);
+    if (result != CUDA_SUCCESS)
+        return result;
     if (span(copy, 0, 0) == 0)
         return CUDA_SUCCESS;
     if (!is_valid(copy))
@@ -124,19 +125,19 @@ CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t size)
 
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t size, CUstream stream)
 {
-    ENTER(cuMemcpyHtoDAsync, NEEDS_CONTEXT);
+    ENTER(cuMemcpyHtoDAsync, NEEDS_STREAM);
     return copy_bytes((void *)to, from, size, COPY_IN, stream, false);
 }
 
 CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t size, CUstream stream)
 {
-    ENTER(cuMemcpyDtoHAsync, NEEDS_CONTEXT);
+    ENTER(cuMemcpyDtoHAsync, NEEDS_STREAM);
     return copy_bytes(to, (const void *)from, size, COPY_OUT, stream, false);
 }
 
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream)
 {
-    ENTER(cuMemcpyDtoDAsync, NEEDS_CONTEXT);
+    ENTER(cuMemcpyDtoDAsync, NEEDS_STREAM);
     return copy_bytes((void *)to, (const void *)from, size, COPY_WITHIN, stream, false);
 }
 
@@ -160,7 +161,7 @@ CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t size)
 
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream)
 {
-    ENTER(cuMemcpyAsync, NEEDS_CONTEXT);
+    ENTER(cuMemcpyAsync, NEEDS_STREAM);
     return copy_unified(to, from, size, stream, false);
 }
 
@@ -175,7 +176,7 @@ CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CU
 CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t size,
                            CUstream stream)
 {
-    ENTER(cuMemcpyPeerAsync, NEEDS_CONTEXT);
+    ENTER(cuMemcpyPeerAsync, NEEDS_STREAM);
     if (!emu_context_is(to_context) || !emu_context_is(from_context))
         return CUDA_ERROR_INVALID_CONTEXT;
     return copy_bytes((void *)to, (const void *)from, size, COPY_WITHIN, stream, false);
@@ -248,7 +249,7 @@ CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *copy)
 
 CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream)
 {
-    ENTER(cuMemcpy2DAsync, NEEDS_CONTEXT);
+    ENTER(cuMemcpy2DAsync, NEEDS_STREAM);
     return copy_2d(copy, stream, false);
 }
 
@@ -260,6 +261,6 @@ CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *copy)
 
 CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *copy, CUstream stream)
 {
-    ENTER(cuMemcpy3DAsync, NEEDS_CONTEXT);
+    ENTER(cuMemcpy3DAsync, NEEDS_STREAM);
     return copy_3d(copy, stream, false);
 }

@@ -37,8 +37,9 @@ typedef enum call {
 /* What must be so for a function to be called at all. */
 typedef enum need {
     NEEDS_NOTHING, /* may even be called inside a host function */
-    NEEDS_INIT,    /* also questions after a handle, which has its own context */
-    NEEDS_CONTEXT  /* a current context that no fault has made unusable */
+    NEEDS_INIT,
+    NEEDS_STREAM, /* names a stream or an event, whose context does; a current one by emu_settings.strict_context */
+    NEEDS_CONTEXT /* a current context that no fault has made unusable */
 } need_t;
 
 /* A thread of the program, or of the driver. */

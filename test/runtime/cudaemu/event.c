@@ -60,7 +60,7 @@ CUresult cuEventCreate(CUevent *event_p, unsigned int flags)
 /* An event that is still to come may be destroyed: who waits for it goes on waiting. */
 CUresult cuEventDestroy_v2(CUevent event)
 {
-    ENTER(cuEventDestroy, NEEDS_CONTEXT);
+    ENTER(cuEventDestroy, NEEDS_STREAM);
     emu_lock();
     bool right = is_event(event);
     if (right)
@@ -74,14 +74,15 @@ CUDAEMU_EXPORT CUresult cuEventDestroy(CUevent event) __attribute__((alias("cuEv
 
 CUresult cuEventRecord(CUevent event, CUstream handle)
 {
-    ENTER(cuEventRecord, NEEDS_CONTEXT);
-    CUresult result = CUDA_ERROR_INVALID_HANDLE;
+    ENTER(cuEventRecord, NEEDS_STREAM);
+    stream_t *stream;
     emu_lock();
-    stream_t *stream = emu_stream_to_issue(handle);
-    if (stream && is_event(event) && event->context == stream->context) {
+    CUresult result = emu_stream_to_issue(handle, &stream);
+    if (result == CUDA_SUCCESS && (!is_event(event) || event->context != stream->context))
+        result = CUDA_ERROR_INVALID_HANDLE;
+    if (result == CUDA_SUCCESS) {
         emu_marker_release(event->marker);
         event->marker = emu_marker_at_end(stream);
-        result = CUDA_SUCCESS;
     }
     emu_unlock();
     return result;
@@ -89,7 +90,7 @@ CUresult cuEventRecord(CUevent event, CUstream handle)
 
 CUresult cuEventQuery(CUevent event)
 {
-    ENTER(cuEventQuery, NEEDS_INIT);
+    ENTER(cuEventQuery, NEEDS_STREAM);
     CUresult result = CUDA_ERROR_INVALID_HANDLE;
     emu_lock();
     if (is_event(event)) {
@@ -104,7 +105,7 @@ CUresult cuEventQuery(CUevent event)
 
 CUresult cuEventSynchronize(CUevent event)
 {
-    ENTER(cuEventSynchronize, NEEDS_INIT);
+    ENTER(cuEventSynchronize, NEEDS_STREAM);
     CUresult result = CUDA_ERROR_INVALID_HANDLE;
     emu_count_blocked();
     emu_lock();
@@ -124,17 +125,16 @@ CUresult cuEventSynchronize(CUevent event)
 
 CUresult cuStreamWaitEvent(CUstream handle, CUevent event, unsigned int flags)
 {
-    ENTER(cuStreamWaitEvent, NEEDS_CONTEXT);
-    CUresult result = CUDA_ERROR_INVALID_HANDLE;
+    ENTER(cuStreamWaitEvent, NEEDS_STREAM);
+    stream_t *stream;
     if (flags)
         return CUDA_ERROR_INVALID_VALUE;
     emu_lock();
-    stream_t *stream = emu_stream_to_issue(handle);
-    if (stream && is_event(event)) {
-        if (event->marker)
-            emu_wait_in_stream(stream, event->marker);
-        result = CUDA_SUCCESS;
-    }
+    CUresult result = emu_stream_to_issue(handle, &stream);
+    if (result == CUDA_SUCCESS && !is_event(event))
+        result = CUDA_ERROR_INVALID_HANDLE;
+    if (result == CUDA_SUCCESS && event->marker)
+        emu_wait_in_stream(stream, event->marker);
     emu_unlock();
     return result;
 }

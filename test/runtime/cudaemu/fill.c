@@ -7,15 +7,13 @@
 static CUresult fill(CUdeviceptr address, uint32_t value, uint8_t element, size_t width, size_t rows, size_t pitch,
                      CUstream handle)
 {
-    CUresult result = CUDA_SUCCESS;
+    stream_t *stream;
     size_t row = width * element;
     if (address % element || (rows > 1 && pitch < row))
         return CUDA_ERROR_INVALID_VALUE;
     emu_lock();
-    stream_t *stream = emu_stream_to_issue(handle);
-    if (!stream) {
-        result = CUDA_ERROR_INVALID_HANDLE;
-    } else if (row && rows) {
+    CUresult result = emu_stream_to_issue(handle, &stream);
+    if (result == CUDA_SUCCESS && row && rows) {
         if (!emu_memory_of_range((void *)address, (rows - 1) * pitch + row)) {
             result = CUDA_ERROR_INVALID_VALUE;
         } else {
@@ -53,39 +51,39 @@ CUresult cuMemsetD32_v2(CUdeviceptr address, unsigned int value, size_t count)
 
 CUresult cuMemsetD8Async(CUdeviceptr address, unsigned char value, size_t count, CUstream stream)
 {
-    ENTER(cuMemsetD8Async, NEEDS_CONTEXT);
+    ENTER(cuMemsetD8Async, NEEDS_STREAM);
     return fill(address, value, 1, count, 1, 0, stream);
 }
 
 CUresult cuMemsetD16Async(CUdeviceptr address, unsigned short value, size_t count, CUstream stream)
 {
-    ENTER(cuMemsetD16Async, NEEDS_CONTEXT);
+    ENTER(cuMemsetD16Async, NEEDS_STREAM);
     return fill(address, value, 2, count, 1, 0, stream);
 }
 
 CUresult cuMemsetD32Async(CUdeviceptr address, unsigned int value, size_t count, CUstream stream)
 {
-    ENTER(cuMemsetD32Async, NEEDS_CONTEXT);
+    ENTER(cuMemsetD32Async, NEEDS_STREAM);
     return fill(address, value, 4, count, 1, 0, stream);
 }
 
 CUresult cuMemsetD2D8Async(CUdeviceptr address, size_t pitch, unsigned char value, size_t width, size_t height,
                            CUstream stream)
 {
-    ENTER(cuMemsetD2D8Async, NEEDS_CONTEXT);
+    ENTER(cuMemsetD2D8Async, NEEDS_STREAM);
     return fill(address, value, 1, width, height, pitch, stream);
 }
 
 CUresult cuMemsetD2D16Async(CUdeviceptr address, size_t pitch, unsigned short value, size_t width, size_t height,
                             CUstream stream)
 {
-    ENTER(cuMemsetD2D16Async, NEEDS_CONTEXT);
+    ENTER(cuMemsetD2D16Async, NEEDS_STREAM);
     return fill(address, value, 2, width, height, pitch, stream);
 }
 
 CUresult cuMemsetD2D32Async(CUdeviceptr address, size_t pitch, unsigned int value, size_t width, size_t height,
                             CUstream stream)
 {
-    ENTER(cuMemsetD2D32Async, NEEDS_CONTEXT);
+    ENTER(cuMemsetD2D32Async, NEEDS_STREAM);
     return fill(address, value, 4, width, height, pitch, stream);
 }

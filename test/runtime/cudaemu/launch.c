@@ -159,8 +159,11 @@ static CUresult launch(const kernel_command_t *wanted, CUstream handle, void **p
 {
     if (!emu_function_is(wanted->function))
         return CUDA_ERROR_INVALID_HANDLE;
-    stream_t *stream = emu_stream_to_issue(handle);
-    if (!stream || stream->context != wanted->function->module->context)
+    stream_t *stream;
+    CUresult result = emu_stream_to_issue(handle, &stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (stream->context != wanted->function->module->context)
         return CUDA_ERROR_INVALID_HANDLE;
     command_t *command = emu_command_new(COMMAND_KERNEL);
     kernel_command_t *kernel = &command->kernel;
@@ -171,7 +174,7 @@ static CUresult launch(const kernel_command_t *wanted, CUstream handle, void **p
     kernel->size = 0;
     kernel->arguments = NULL;
     kernel->result = emu_fault_of_kernel(wanted->function->name);
-    CUresult result = prepare(kernel, parameters, extra);
+    result = prepare(kernel, parameters, extra);
     if (result != CUDA_SUCCESS) {
         emu_command_free(command);
         return result;
@@ -185,7 +188,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
                         unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int dynamic_shared,
                         CUstream stream, void **parameters, void **extra)
 {
-    ENTER(cuLaunchKernel, NEEDS_CONTEXT);
+    ENTER(cuLaunchKernel, NEEDS_STREAM);
     kernel_command_t wanted;
     wanted.function = function;
     wanted.dynamic_shared = dynamic_shared;
@@ -199,7 +202,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra)
 {
-    ENTER(cuLaunchKernelEx, NEEDS_CONTEXT);
+    ENTER(cuLaunchKernelEx, NEEDS_STREAM);
     if (!config)
         return CUDA_ERROR_INVALID_VALUE;
     if (config->numAttrs)

@@ -58,12 +58,14 @@ static CUresult allocate(CUdeviceptr *address_p, size_t size, pool_t *pool, CUst
         return CUDA_ERROR_NOT_SUPPORTED;
     if (!address_p || size == 0)
         return CUDA_ERROR_INVALID_VALUE;
-    CUresult result = CUDA_ERROR_INVALID_HANDLE;
+    stream_t *stream;
     emu_lock();
-    stream_t *stream = emu_stream_to_issue(handle);
-    if (stream && !pool)
+    CUresult result = emu_stream_to_issue(handle, &stream);
+    if (result == CUDA_SUCCESS && !pool)
         pool = emu_pool_default(stream->context);
-    if (stream && is_pool(pool)) {
+    if (result == CUDA_SUCCESS && !is_pool(pool))
+        result = CUDA_ERROR_INVALID_VALUE;
+    if (result == CUDA_SUCCESS) {
         allocation_t *allocation = emu_memory_new(pool->context, MEMORY_POOL, size, 0);
         result = allocation ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
         if (allocation) {
@@ -80,25 +82,25 @@ static CUresult allocate(CUdeviceptr *address_p, size_t size, pool_t *pool, CUst
 
 CUresult cuMemAllocAsync(CUdeviceptr *address_p, size_t size, CUstream stream)
 {
-    ENTER(cuMemAllocAsync, NEEDS_CONTEXT);
+    ENTER(cuMemAllocAsync, NEEDS_STREAM);
     return allocate(address_p, size, NULL, stream);
 }
 
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address_p, size_t size, CUmemoryPool pool, CUstream stream)
 {
-    ENTER(cuMemAllocFromPoolAsync, NEEDS_CONTEXT);
+    ENTER(cuMemAllocFromPoolAsync, NEEDS_STREAM);
     return pool ? allocate(address_p, size, pool, stream) : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream handle)
 {
-    ENTER(cuMemFreeAsync, NEEDS_CONTEXT);
+    ENTER(cuMemFreeAsync, NEEDS_STREAM);
     if (!emu_settings.pools)
         return CUDA_ERROR_NOT_SUPPORTED;
-    CUresult result = CUDA_ERROR_INVALID_HANDLE;
+    stream_t *stream;
     emu_lock();
-    stream_t *stream = emu_stream_to_issue(handle);
-    if (stream) {
+    CUresult result = emu_stream_to_issue(handle, &stream);
+    if (result == CUDA_SUCCESS) {
         allocation_t *allocation = emu_memory_find((void *)address);
         if (!allocation || allocation->start != (char *)address || allocation->freeing ||
             (allocation->kind != MEMORY_POOL && allocation->kind != MEMORY_DEVICE)) {
@@ -109,7 +111,6 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUstream handle)
             command_t *command = emu_command_new(COMMAND_FREE);
             command->freed = address;
             emu_issue(stream, command);
-            result = CUDA_SUCCESS;
         }
     }
     emu_unlock();

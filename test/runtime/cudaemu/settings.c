@@ -20,6 +20,7 @@ settings_t emu_settings = {
     .peers = true,
     .write_value = true,
     .pools = true,
+    .strict_context = true,
     .scrub = true,
 };
 
@@ -121,6 +122,7 @@ void emu_settings_read(void)
     read_flag("CUDAEMU_PEERS", &emu_settings.peers);
     read_flag("CUDAEMU_WRITE_VALUE", &emu_settings.write_value);
     read_flag("CUDAEMU_POOLS", &emu_settings.pools);
+    read_flag("CUDAEMU_STRICT_CONTEXT", &emu_settings.strict_context);
     read_flag("CUDAEMU_SCRUB", &emu_settings.scrub);
     read_capabilities();
     read_kernel_times();

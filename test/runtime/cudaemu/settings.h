@@ -25,6 +25,7 @@ typedef struct settings {
     bool peers;                  /* devices can reach each other */
     bool write_value;            /* cuStreamWriteValue32 and its like are there */
     bool pools;                  /* so is stream-ordered memory */
+    bool strict_context;         /* calls that name a stream need a current context like all others */
     bool scrub;                  /* new and freed memory is filled with a pattern */
     int capability[MAX_DEVICES]; /* 10 * major + minor */
 } settings_t;

@@ -57,14 +57,21 @@ uint64_t emu_streams_live(void)
 
 /* --- handles and the legacy stream's order -------------------------------------------------------------------- */
 
-stream_t *emu_stream_of(CUstream handle)
+CUresult emu_stream_find(CUstream handle, stream_t **stream_p)
 {
-    if (handle == NULL || handle == CU_STREAM_LEGACY)
-        return emu_current()->legacy;
-    if (emu_handle_is(&streams, handle) && !handle->destroyed && !handle->legacy)
-        return handle;
+    if (handle == NULL || handle == CU_STREAM_LEGACY) {
+        context_t *context = emu_current();
+        if (!context || !context->retained)
+            return context ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_ERROR_INVALID_CONTEXT;
+        *stream_p = context->legacy;
+        return CUDA_SUCCESS;
+    }
+    if (emu_handle_is(&streams, handle) && !handle->destroyed && !handle->legacy) {
+        *stream_p = handle;
+        return CUDA_SUCCESS;
+    }
     emu_misuse("%p is no stream", (void *)handle);
-    return NULL;
+    return CUDA_ERROR_INVALID_HANDLE;
 }
 
 static bool orders_with_legacy(const stream_t *stream)
@@ -90,29 +97,25 @@ static void order(stream_t *stream)
     }
 }
 
-stream_t *emu_stream_to_issue(CUstream handle)
+CUresult emu_stream_to_issue(CUstream handle, stream_t **stream_p)
 {
-    stream_t *stream = emu_stream_of(handle);
-    if (stream && (stream->legacy || orders_with_legacy(stream)))
-        order(stream);
-    return stream;
-}
-
-/* The stream of a handle, for a question, which needs no current context unless the handle stands for the context's own
- * stream. What the legacy stream waits for counts as its own. */
-static CUresult stream_to_ask(CUstream handle, stream_t **stream_p)
-{
-    if (handle == NULL || handle == CU_STREAM_LEGACY) {
-        context_t *context = emu_current();
-        if (!context || !context->retained)
-            return context ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_ERROR_INVALID_CONTEXT;
-    }
-    *stream_p = emu_stream_of(handle);
-    if (!*stream_p)
-        return CUDA_ERROR_INVALID_HANDLE;
-    if ((*stream_p)->legacy)
+    CUresult result = emu_stream_find(handle, stream_p);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if ((*stream_p)->context->broken)
+        return (*stream_p)->context->broken;
+    if ((*stream_p)->legacy || orders_with_legacy(*stream_p))
         order(*stream_p);
     return CUDA_SUCCESS;
+}
+
+/* The same for a question: what the legacy stream waits for counts as its own. */
+static CUresult stream_to_ask(CUstream handle, stream_t **stream_p)
+{
+    CUresult result = emu_stream_find(handle, stream_p);
+    if (result == CUDA_SUCCESS && (*stream_p)->legacy)
+        order(*stream_p);
+    return result;
 }
 
 /* --- waiting -------------------------------------------------------------------------------------------------- */
@@ -185,15 +188,17 @@ CUresult cuStreamCreateWithPriority(CUstream *stream_p, unsigned int flags, int 
 /* What is issued goes on; the handle is none from now on. */
 CUresult cuStreamDestroy_v2(CUstream handle)
 {
-    ENTER(cuStreamDestroy, NEEDS_CONTEXT);
-    CUresult result = CUDA_ERROR_INVALID_HANDLE;
+    ENTER(cuStreamDestroy, NEEDS_STREAM);
+    stream_t *stream;
     emu_lock();
-    stream_t *stream = handle && handle != CU_STREAM_LEGACY ? emu_stream_of(handle) : NULL;
-    if (stream) {
+    CUresult result = emu_stream_find(handle, &stream);
+    if (result == CUDA_SUCCESS && stream->legacy)
+        result = CUDA_ERROR_INVALID_HANDLE;
+    if (result == CUDA_SUCCESS) {
+        result = stream->context->broken;
         stream->destroyed = true;
         if (stream->state == STREAM_IDLE)
             emu_stream_gone(stream);
-        result = CUDA_SUCCESS;
     }
     emu_unlock();
     return result;
@@ -201,18 +206,21 @@ CUresult cuStreamDestroy_v2(CUstream handle)
 
 CUresult cuStreamGetCtx(CUstream handle, CUcontext *context_p)
 {
-    ENTER(cuStreamGetCtx, NEEDS_CONTEXT);
+    ENTER(cuStreamGetCtx, NEEDS_STREAM);
+    stream_t *stream;
+    if (!context_p)
+        return CUDA_ERROR_INVALID_VALUE;
     emu_lock();
-    stream_t *stream = emu_stream_of(handle);
-    if (stream && context_p)
+    CUresult result = emu_stream_find(handle, &stream);
+    if (result == CUDA_SUCCESS)
         *context_p = stream->context;
     emu_unlock();
-    return !stream ? CUDA_ERROR_INVALID_HANDLE : context_p ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    return result;
 }
 
 CUresult cuStreamQuery(CUstream handle)
 {
-    ENTER(cuStreamQuery, NEEDS_INIT);
+    ENTER(cuStreamQuery, NEEDS_STREAM);
     stream_t *stream;
     emu_lock();
     CUresult result = stream_to_ask(handle, &stream);
@@ -227,7 +235,7 @@ CUresult cuStreamQuery(CUstream handle)
 
 CUresult cuStreamSynchronize(CUstream handle)
 {
-    ENTER(cuStreamSynchronize, NEEDS_INIT);
+    ENTER(cuStreamSynchronize, NEEDS_STREAM);
     stream_t *stream;
     emu_count_blocked();
     emu_lock();
@@ -248,27 +256,28 @@ CUresult cuCtxSynchronize(void)
 
 static CUresult issue_host(CUstream handle, host_command_t host)
 {
+    stream_t *stream;
     emu_lock();
-    stream_t *stream = emu_stream_to_issue(handle);
-    if (stream) {
+    CUresult result = emu_stream_to_issue(handle, &stream);
+    if (result == CUDA_SUCCESS) {
         command_t *command = emu_command_new(COMMAND_HOST);
         command->host = host;
         emu_issue(stream, command);
     }
     emu_unlock();
-    return stream ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+    return result;
 }
 
 CUresult cuLaunchHostFunc(CUstream handle, CUhostFn function, void *data)
 {
-    ENTER(cuLaunchHostFunc, NEEDS_CONTEXT);
+    ENTER(cuLaunchHostFunc, NEEDS_STREAM);
     return function ? issue_host(handle, (host_command_t){.function = function, .data = data})
                     : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuStreamAddCallback(CUstream handle, CUstreamCallback callback, void *data, unsigned int flags)
 {
-    ENTER(cuStreamAddCallback, NEEDS_CONTEXT);
+    ENTER(cuStreamAddCallback, NEEDS_STREAM);
     return callback && !flags ? issue_host(handle, (host_command_t){.callback = callback, .data = data})
                               : CUDA_ERROR_INVALID_VALUE;
 }
@@ -276,18 +285,18 @@ CUresult cuStreamAddCallback(CUstream handle, CUstreamCallback callback, void *d
 /* A word that a stream writes or waits for must lie in memory that the device can reach. */
 static CUresult issue_value(CUstream handle, command_kind_t kind, value_command_t value)
 {
+    stream_t *stream;
     if (!emu_settings.write_value)
         return CUDA_ERROR_NOT_SUPPORTED;
-    CUresult result = CUDA_ERROR_INVALID_VALUE;
     emu_lock();
-    stream_t *stream = emu_stream_to_issue(handle);
-    if (!stream) {
-        result = CUDA_ERROR_INVALID_HANDLE;
-    } else if (value.address % value.size == 0 && emu_memory_of_range((void *)value.address, value.size)) {
+    CUresult result = emu_stream_to_issue(handle, &stream);
+    if (result == CUDA_SUCCESS &&
+        (value.address % value.size || !emu_memory_of_range((void *)value.address, value.size)))
+        result = CUDA_ERROR_INVALID_VALUE;
+    if (result == CUDA_SUCCESS) {
         command_t *command = emu_command_new(kind);
         command->value = value;
         emu_issue(stream, command);
-        result = CUDA_SUCCESS;
     }
     emu_unlock();
     return result;
@@ -295,7 +304,7 @@ static CUresult issue_value(CUstream handle, command_kind_t kind, value_command_
 
 CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr address, uint32_t value, unsigned int flags)
 {
-    ENTER(cuStreamWriteValue32, NEEDS_CONTEXT);
+    ENTER(cuStreamWriteValue32, NEEDS_STREAM);
     if (flags & ~1u)
         return CUDA_ERROR_INVALID_VALUE;
     return issue_value(stream, COMMAND_WRITE, (value_command_t){address, value, flags, 4});
@@ -303,7 +312,7 @@ CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr address, uint32_t 
 
 CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr address, uint64_t value, unsigned int flags)
 {
-    ENTER(cuStreamWriteValue64, NEEDS_CONTEXT);
+    ENTER(cuStreamWriteValue64, NEEDS_STREAM);
     if (flags & ~1u)
         return CUDA_ERROR_INVALID_VALUE;
     return issue_value(stream, COMMAND_WRITE, (value_command_t){address, value, flags, 8});
@@ -311,7 +320,7 @@ CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr address, uint64_t 
 
 CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr address, uint32_t value, unsigned int flags)
 {
-    ENTER(cuStreamWaitValue32, NEEDS_CONTEXT);
+    ENTER(cuStreamWaitValue32, NEEDS_STREAM);
     if (flags & ~(3u | CU_STREAM_WAIT_VALUE_FLUSH))
         return CUDA_ERROR_INVALID_VALUE;
     return issue_value(stream, COMMAND_WAIT_VALUE, (value_command_t){address, value, flags, 4});

@@ -5,11 +5,15 @@
 
 #include "cudaemu/context.h"
 
-/* The stream of a handle (NULL: the current context's legacy stream), ready for a command: what the legacy stream's
- * rules put before it is in it. Returns NULL and reports a misuse if the handle is none. Lock held. */
-stream_t *emu_stream_to_issue(CUstream handle);
-/* The same without preparing it for a command. */
-stream_t *emu_stream_of(CUstream handle);
+/*
+ * The stream of a handle; NULL stands for the current context's legacy stream. A handle has its own context, which need
+ * not be current. Lock held. CUDA_ERROR_INVALID_CONTEXT: NULL, and none is current; CUDA_ERROR_INVALID_HANDLE, and a
+ * misuse is reported: the handle is none.
+ */
+CUresult emu_stream_find(CUstream handle, stream_t **stream_p);
+/* The same for a command: puts into the stream what the legacy stream's rules want before it. The fault of its context,
+ * if there is one. */
+CUresult emu_stream_to_issue(CUstream handle, stream_t **stream_p);
 
 /* A stream without a handle of the program's. Lock held; NULL if there are too many. */
 stream_t *emu_stream_new(context_t *context, unsigned int flags);
