@@ -7,8 +7,9 @@
 
 /* In a symbol's st_other: the function is a kernel. */
 #define KERNEL_ENTRY 0x10
-/* Relocation of a 64-bit address. */
+/* Relocations of a 64-bit address, of global memory and generic. */
 #define RELOCATION_64 2
+#define RELOCATION_GENERIC_64 4
 
 /* Entries of .nv.info.NAME: a format, an attribute, and two bytes that are the value or its size. */
 #define FORMAT_SIZED 4
@@ -141,8 +142,8 @@ void emu_cubin_relocate(const elf_file_t *elf, size_t section, char *const *plac
             continue;
         const Elf64_Rela *entries = (const void *)(elf->start + table->sh_offset);
         for (size_t k = 0; k < table->sh_size / sizeof *entries; k++) {
-            size_t number = ELF64_R_SYM(entries[k].r_info);
-            if (ELF64_R_TYPE(entries[k].r_info) != RELOCATION_64 || number >= elf->n_symbols ||
+            size_t number = ELF64_R_SYM(entries[k].r_info), type = ELF64_R_TYPE(entries[k].r_info);
+            if ((type != RELOCATION_64 && type != RELOCATION_GENERIC_64) || number >= elf->n_symbols ||
                 entries[k].r_offset > elf->sections[section].sh_size - sizeof(uint64_t))
                 continue;
             const Elf64_Sym *symbol = &elf->symbols[number];

@@ -6,6 +6,7 @@
 
 #include "cudaemu/handle.h"
 #include "cudaemu/memory.h"
+#include "cudaemu/stream.h"
 
 static handles_t modules = {.size = sizeof(module_t), .limit = 1 << 14};
 static handles_t functions = {.size = sizeof(function_t), .limit = 1 << 16};
@@ -202,6 +203,8 @@ CUresult cuModuleUnload(CUmodule module)
 {
     ENTER(cuModuleUnload, NEEDS_CONTEXT);
     native_t *native = NULL;
+    /* Kernels of it may be running. */
+    emu_wait_for_context(emu_current());
     emu_lock();
     bool right = is_module(module);
     if (right)

@@ -2,6 +2,7 @@
 /* Images of the emulated driver: cubins of both ABI versions, x86-64 shared objects, and a cubin with such code in it.
  */
 #include <string.h>
+#include <unistd.h>
 
 #include "cudaemu/emu_test.h"
 
@@ -55,6 +56,39 @@ static void cubin_has_kernels_and_variables(void **state)
     assert_int_equal(cuModuleUnload(module), CUDA_ERROR_INVALID_HANDLE);
     assert_int_equal(cuFuncGetAttribute(&value, 0, function), CUDA_ERROR_INVALID_HANDLE);
     capture_end();
+}
+
+/* What ptxas has made, if the build found one. */
+static void real_cubin_is_read(void **state)
+{
+    static const unsigned char initial[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    char back[8];
+    CUdeviceptr pointer;
+    size_t offset, size;
+    uint32_t constant;
+    int value;
+    (void)state;
+    if (access(IMAGES "/ptxas.cubin", R_OK) != 0)
+        skip();
+    CUmodule module = load_image("ptxas.cubin");
+    CUfunction mixed = function_of(module, "mixed");
+    OK(cuMemcpyDtoH_v2(back, variable(module, "v", 8), 8));
+    assert_memory_equal(back, initial, 8);
+    OK(cuMemcpyDtoH_v2(&pointer, variable(module, "p", 8), 8));
+    assert_int_equal(pointer, variable(module, "z", 100));
+    OK(cuMemcpyDtoH_v2(&constant, variable(module, "c", 4), 4));
+    assert_int_equal(constant, 77);
+    OK(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, mixed));
+    assert_int_equal(value, 256);
+    OK(cuFuncGetParamInfo(mixed, 1, &offset, &size));
+    assert_int_equal(offset, 8);
+    assert_int_equal(size, 4);
+    OK(cuFuncGetParamInfo(mixed, 2, &offset, &size));
+    assert_int_equal(offset, 16);
+    assert_int_equal(size, 8);
+    assert_int_equal(cuLaunchKernel(function_of(module, "empty"), 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL), 0);
+    OK(cuCtxSynchronize());
+    OK(cuModuleUnload(module));
 }
 
 static CUresult load_result(const char *name)
@@ -209,6 +243,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cubin_has_kernels_and_variables),
+        cmocka_unit_test(real_cubin_is_read),
         cmocka_unit_test(only_what_fits_the_device_loads),
         cmocka_unit_test(registered_function_sees_the_launch),
         cmocka_unit_test(shared_object_runs),
