@@ -124,14 +124,15 @@ void nw_tool_decided(nw_op_t *op, nw_construct_kind_t kind, const nw_map_args_t 
 /* A step's transfer. A pointer store is told as the transfer of the host's pointer that it stands for. */
 static void tell_transfer(nw_op_t *op, const nw_step_t *step, bool in, nw_ompt_scope_t scope)
 {
-    nw_tool_data_op_t told = to_device(op, NW_OMPT_TO_DEVICE, step->host, step->device, step->size);
+    size_t bytes = step->flags & NW_STEP_SECTION ? step->section->n_runs * step->section->run : step->size;
+    nw_tool_data_op_t told = to_device(op, NW_OMPT_TO_DEVICE, step->host, step->device, bytes);
     if (!in)
         told = (nw_tool_data_op_t){.op = NW_OMPT_FROM_DEVICE,
                                    .from = step->device,
                                    .from_device = op->work.device->number,
                                    .to = step->host,
                                    .to_device = nw_devices_count(),
-                                   .bytes = step->size};
+                                   .bytes = bytes};
     nw_tool_tell_data(&told, scope, op->work.tool);
 }
 
