@@ -46,9 +46,9 @@ int main(void)
 #pragma omp target exit data map(release : x)
     show("released");
     // CHECK-LABEL: deleted
-    // CHECK-NOT: {{ }}400 
+    // CHECK-NOT: {{ 400 }}
     // CHECK: 4 INF 0
-    // CHECK-NOT: {{ }}400 
+    // CHECK-NOT: {{ 400 }}
 #pragma omp target enter data map(to : x)
 #pragma omp target exit data map(delete : x)
     show("deleted");
