@@ -95,8 +95,8 @@ static void counts_of_the_first_hop(void)
     check_gone(&s);
 }
 
-/* Data mapped, ended and mapped again elsewhere: the pointer follows. Clang 19 counts the structure with each mapping of
- * what lies behind its pointer, and ends it with `delete`; hence the two constructs, and `release`. */
+/* Data mapped, ended and mapped again elsewhere: the pointer follows. Clang 19 counts the structure with each mapping
+ * of what lies behind its pointer, and ends it with `delete`; hence the two constructs, and `release`. */
 static void data_that_moves(void)
 {
     static int other[N];
