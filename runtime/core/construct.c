@@ -21,22 +21,25 @@ static uint64_t total_count(const nw_mapping_t *mapping)
 
 static _Noreturn void fail_absent(nw_decision_t *d, int32_t i)
 {
+    nw_decision_detail_absence(d, i);
     nw_decision_fail(d, i, "is not present, as its 'present' modifier demands; map it before");
 }
 
 /* Finds or makes the mapping of [host, host + size) for entry i; NULL if there is none and none is needed: the device
- * uses the host's address. Counts it if `counted` or new. */
-static nw_mapping_t *obtain(nw_decision_t *d, int32_t i, char *host, size_t size, bool counted)
+ * uses the host's address. Counts it if `counted` or new, unless it was found by its base. */
+static nw_mapping_t *obtain(nw_decision_t *d, int32_t i, char *base, char *host, size_t size, bool counted)
 {
     uint64_t type = d->args->types[i];
     const char *name = d->args->names ? d->args->names[i] : NULL;
     nw_mapping_t *mapping;
     switch (nw_map_table_lookup(d->table, host, size, &mapping)) {
     case NW_PARTIAL:
-        if (!(type & NW_MAP_IMPLICIT))
+        if (!(type & NW_MAP_IMPLICIT)) {
+            nw_decision_detail_extension(d, i, mapping);
             nw_decision_fail(d, i,
                              "extends data that is only partly present; map all of it at once, or a part of what is "
                              "there");
+        }
         break;
     case NW_PRESENT:
         /* What an entry of the same construct has just made was not present. */
@@ -44,6 +47,8 @@ static nw_mapping_t *obtain(nw_decision_t *d, int32_t i, char *host, size_t size
             fail_absent(d, i);
         break;
     case NW_ABSENT:
+        if (size == 0 && (mapping = nw_map_table_find_by_base(d->table, host)))
+            return mapping;
         if (d->shared_memory && !(type & NW_MAP_CLOSE))
             return NULL;
         if (type & NW_MAP_PRESENT)
@@ -52,6 +57,7 @@ static nw_mapping_t *obtain(nw_decision_t *d, int32_t i, char *host, size_t size
             return NULL;
         nw_decision_check(d, i, nw_map_table_insert(d->table, host, size, name, &mapping));
         *(type & NW_MAP_HOLD ? &mapping->hold_count : &mapping->dynamic_count) = 1;
+        mapping->base = base;
         nw_decision_tell(d, NW_INFO_CHANGED, "Creating new map entry with", mapping, i);
         return mapping;
     }
@@ -84,15 +90,17 @@ static void begin_mapped(nw_decision_t *d, int32_t i)
     bool member = (type & NW_MAP_MEMBER_OF) != 0, has_pointer = (type & NW_MAP_PTR_AND_OBJ) != 0;
     nw_mapping_t *pointer = NULL;
     if (has_pointer) {
-        pointer = obtain(d, i, slot, sizeof(void *), !member);
+        pointer = obtain(d, i, slot, slot, sizeof(void *), !member);
         memcpy(&base, slot, sizeof base);
     }
-    nw_mapping_t *mapping = obtain(d, i, host, size, has_pointer || !member);
+    nw_mapping_t *mapping = obtain(d, i, base, host, size, has_pointer || !member);
     char *device = host;
     if (mapping) {
         bool fresh = mapping->born == d->op->construct;
         nw_step_t *step = nw_decision_use(d, i, mapping, host, size);
         device = step->device;
+        if (size == 0 && (host < mapping->host || host >= mapping->host_end))
+            step->entry = -1; /* found by its base: used, not counted */
         if ((type & NW_MAP_TO) && (fresh || (type & NW_MAP_ALWAYS)) && size > 0) {
             nw_decision_copy_in(d, step);
             mapping->transfer = d->op;

@@ -56,6 +56,39 @@ _Noreturn void nw_decision_fail(nw_decision_t *d, int32_t i, const char *what)
              nw_decision_name(d->args, i, name), d->args->ptrs[i], d->args->sizes[i], what);
 }
 
+/* What LLVM adds when a construct can't begin. */
+static void detail_begin(nw_decision_t *d, const char *why)
+{
+    if (d->kind != NW_TARGET && d->kind != NW_DATA_BEGIN)
+        return;
+    nw_fatal_detail("error: Call to getTargetPointer returned null pointer (%s).", why);
+    if (d->kind != NW_TARGET)
+        return;
+    nw_fatal_detail("error: Call to targetDataBegin failed, abort target.");
+    nw_fatal_detail("error: Failed to process data before launching the kernel.");
+}
+
+void nw_decision_detail_absence(nw_decision_t *d, int32_t i)
+{
+    nw_fatal_detail("message: device mapping required by 'present' %s modifier does not exist for host address "
+                    "0x%016" PRIxPTR " (%" PRId64 " bytes)",
+                    d->kind == NW_DATA_UPDATE ? "motion" : "map type", (uintptr_t)d->args->ptrs[i],
+                    d->args->sizes[i]);
+    detail_begin(d, "'present' map type modifier");
+}
+
+void nw_decision_detail_extension(nw_decision_t *d, int32_t i, const nw_mapping_t *mapping)
+{
+    nw_fatal_detail("message: explicit extension not allowed: host address specified is 0x%016" PRIxPTR " (%" PRId64
+                    " bytes), but device allocation maps to host at 0x%016" PRIxPTR " (%zu bytes)",
+                    (uintptr_t)d->args->ptrs[i], d->args->sizes[i], (uintptr_t)mapping->host,
+                    (size_t)(mapping->host_end - mapping->host));
+    if (d->args->types[i] & NW_MAP_PRESENT)
+        nw_decision_detail_absence(d, i);
+    else
+        detail_begin(d, "device failure or illegal mapping");
+}
+
 void nw_decision_check(nw_decision_t *d, int32_t i, nw_status_t status)
 {
     if (NW_UNLIKELY(status != NW_OK))
@@ -159,9 +192,11 @@ nw_mapping_t *nw_decision_find(nw_decision_t *d, int32_t i, char *host, size_t s
     nw_presence_t presence = nw_map_table_lookup(d->table, host, size, &mapping);
     if (presence == NW_PRESENT || (presence == NW_PARTIAL && (type & NW_MAP_IMPLICIT)))
         return mapping;
-    if ((type & NW_MAP_PRESENT) && !(presence == NW_ABSENT && d->shared_memory && !(type & NW_MAP_CLOSE)))
+    if ((type & NW_MAP_PRESENT) && !(presence == NW_ABSENT && d->shared_memory && !(type & NW_MAP_CLOSE))) {
+        nw_decision_detail_absence(d, i);
         nw_decision_fail(d, i,
                          presence == NW_PARTIAL ? "is only partly present, but its 'present' modifier demands all of it"
                                                 : "is not present, as its 'present' modifier demands; map it before");
+    }
     return NULL;
 }

@@ -36,6 +36,11 @@ typedef struct nw_decision {
 _Noreturn void nw_decision_fail(nw_decision_t *d, int32_t i, const char *what);
 void nw_decision_check(nw_decision_t *d, int32_t i, nw_status_t status);
 
+/* LLVM's lines on a failure that is about to be told, if NOWAIT_FATAL asks for them: entry i extends a mapping; or it
+ * is not present, in whole, as its modifier demands. */
+void nw_decision_detail_extension(nw_decision_t *d, int32_t i, const nw_mapping_t *mapping);
+void nw_decision_detail_absence(nw_decision_t *d, int32_t i);
+
 /* The variable's name of entry i, in buffer or elsewhere. */
 const char *nw_decision_name(const nw_map_args_t *args, int32_t i, char buffer[128]);
 

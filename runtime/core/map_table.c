@@ -72,6 +72,14 @@ nw_presence_t nw_map_table_lookup(nw_map_table_t *table, const char *host, size_
     return NW_ABSENT;
 }
 
+nw_mapping_t *nw_map_table_find_by_base(nw_map_table_t *table, const char *host)
+{
+    nw_mapping_t *above, *below = floor_live(table, host, &above);
+    if (below && host <= below->base)
+        return below;
+    return above && host >= above->base ? above : NULL;
+}
+
 static nw_mapping_t *take_spare(nw_map_table_t *table)
 {
     nw_mapping_t *mapping = table->spare;
@@ -94,7 +102,7 @@ static void put_spare(nw_map_table_t *table, nw_mapping_t *mapping)
 
 static void insert_live(nw_map_table_t *table, nw_mapping_t *mapping, char *host, size_t size, const char *name)
 {
-    mapping->host = host;
+    mapping->host = mapping->base = host;
     mapping->host_end = host + size;
     mapping->name = name;
     mapping->live = true;

@@ -41,6 +41,7 @@ typedef struct nw_mapping {
     RB_ENTRY(nw_mapping) link; /* in the live tree, later in the ending tree */
     char *host;                /* first host byte */
     char *host_end;            /* behind the last */
+    char *base;                /* base of the entry that made it, such as the array's begin; anywhere */
     char *device;              /* device address of *host */
     void *block;               /* device memory to free, NULL if it is not the table's */
     size_t block_size;
@@ -96,6 +97,10 @@ void nw_map_table_init(nw_map_table_t *table, nw_device_t *device);
  * present if it lies in a mapping. *mapping_p is set unless the answer is NW_ABSENT.
  */
 nw_presence_t nw_map_table_lookup(nw_map_table_t *table, const char *host, size_t size, nw_mapping_t **mapping_p);
+
+/* For an address that lies in no live mapping: the neighbour, before it or behind it, whose base lies beyond, so that
+ * the address stands for the mapping too (OpenMP 5.1, pointer initialization: a section's base pointer). Or NULL. */
+nw_mapping_t *nw_map_table_find_by_base(nw_map_table_t *table, const char *host);
 
 /* Makes a live mapping with fresh device memory, whose address agrees with the host's in its low six bits, and counts
  * of zero. NW_ERR_DEVICE_MEMORY or NW_ERR_NO_MEMORY if it can't. The range must be absent. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/mapper.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/map_types.h"
+#include "support/log.h"
 
 typedef void (*mapper_t)(void *handle, void *base, void *begin, int64_t size, uint64_t type, void *name);
 
@@ -15,10 +17,24 @@ typedef void (*mapper_t)(void *handle, void *base, void *begin, int64_t size, ui
     (NW_MAP_ALWAYS | NW_MAP_DELETE | NW_MAP_IMPLICIT | NW_MAP_CLOSE | NW_MAP_PRESENT | NW_MAP_HOLD)
 #define FIRST_ONLY (NW_MAP_TARGET_PARAM | NW_MAP_RETURN_PARAM)
 
-/* A growing list of entries; the handle that a mapper function gets. */
+/* What a mapper function gets as its handle, laid out as in LLVM, where it is a std::vector of components: a program
+ * may pass one of its own to the functions that a mapper calls. */
+typedef struct component {
+    void *base, *begin;
+    int64_t size;
+    uint64_t type;
+    void *name;
+} component_t;
+
+typedef struct handle {
+    component_t *begin, *end, *limit;
+} handle_t;
+
+_Static_assert(sizeof(component_t) == 40 && offsetof(component_t, name) == 32, "LLVM's MapComponentInfoTy");
+
+/* A growing list of entries. */
 typedef struct list {
     size_t n, capacity;
-    size_t first; /* of the entries that the mapper in progress has pushed */
     void **bases, **ptrs, **names;
     int64_t *sizes;
     uint64_t *types;
@@ -71,18 +87,35 @@ static void push(list_t *list, void *base, void *ptr, int64_t size, uint64_t typ
 
 int64_t nw_mapper_count(void *handle)
 {
-    const list_t *list = handle;
-    return (int64_t)(list->n - list->first);
+    const handle_t *components = handle;
+    return components->end - components->begin;
+}
+
+static void grow_handle(handle_t *components)
+{
+    size_t n = (size_t)(components->end - components->begin), capacity = n ? 2 * n : 16;
+    component_t *grown = malloc(capacity * sizeof *grown);
+    if (!grown)
+        nw_fatal(NULL, "%s", nw_status_text(NW_ERR_NO_MEMORY));
+    if (n > 0)
+        memcpy(grown, components->begin, n * sizeof *grown);
+    /* Not realloc: memory of a program's own vector is the C++ library's, which gives it to free. */
+    free(components->begin);
+    *components = (handle_t){grown, grown + n, grown + capacity};
 }
 
 void nw_mapper_push(void *handle, void *base, void *begin, int64_t size, uint64_t type, void *name)
 {
-    push(handle, base, begin, size, type, name);
+    handle_t *components = handle;
+    if (components->end == components->limit)
+        grow_handle(components);
+    *components->end++ = (component_t){base, begin, size, type, name};
 }
 
 nw_status_t nw_mapper_flatten(const nw_map_args_t *args, nw_flat_args_t *flat_p)
 {
     list_t list = {0};
+    handle_t components = {0};
     for (int32_t i = 0; i < args->n && !list.out_of_memory; i++) {
         void *name = args->names ? args->names[i] : NULL;
         mapper_t mapper = NULL;
@@ -93,13 +126,15 @@ nw_status_t nw_mapper_flatten(const nw_map_args_t *args, nw_flat_args_t *flat_p)
             push(&list, args->bases[i], args->ptrs[i], args->sizes[i], args->types[i], name);
             continue;
         }
-        list.first = list.n;
-        mapper(&list, args->bases[i], args->ptrs[i], args->sizes[i], args->types[i], name);
-        for (size_t k = list.first; k < list.n; k++) {
-            list.types[k] &= ~(uint64_t)FIRST_ONLY;
-            list.types[k] |= args->types[i] & (k == list.first ? ALL_COMPONENTS | FIRST_ONLY : ALL_COMPONENTS);
+        components.end = components.begin;
+        mapper(&components, args->bases[i], args->ptrs[i], args->sizes[i], args->types[i], name);
+        for (const component_t *c = components.begin; c < components.end; c++) {
+            uint64_t inherited = c == components.begin ? ALL_COMPONENTS | FIRST_ONLY : ALL_COMPONENTS;
+            push(&list, c->base, c->begin, c->size,
+                 (c->type & ~(uint64_t)FIRST_ONLY) | (args->types[i] & inherited), c->name);
         }
     }
+    free(components.begin);
     *flat_p = (nw_flat_args_t){.owned = true,
                                .args = {.n = (int32_t)list.n,
                                         .bases = list.bases,

@@ -9,6 +9,11 @@
 // RUN: env NOWAIT_COMPLETION=requeue %t.plugin late > %t.out 2>&1; test $? -eq 1 && %FileCheck %s < %t.out
 // RUN: %nowait-run %t.stock behind > %t.out 2>&1; test $? -eq 1 && %FileCheck %s < %t.out
 // RUN: %nowait-run %t.stock late > %t.out 2>&1; test $? -eq 1 && %FileCheck %s < %t.out
+// RUN: env NOWAIT_FATAL=abort %not --crash %t.plugin behind 2>&1 | %FileCheck %s --check-prefix=LLVM
+// RUN: env NOWAIT_FATAL=abort %not --crash %nowait-run %t.stock late 2>&1 | %FileCheck %s --check-prefix=LLVM
+// LLVM: omptarget message: explicit extension not allowed: host address specified is 0x{{[0-9a-f]+}} (120 bytes), but device allocation maps to host at 0x{{[0-9a-f]+}} (80 bytes)
+// LLVM: omptarget error: Call to targetDataBegin failed, abort target.
+// LLVM: omptarget fatal error 1: failure of target construct while offloading is mandatory
 // CHECK-NOT: went on
 // CHECK: {{[Ee]xplicit extension|extend|overlap}}
 // CHECK-NOT: went on

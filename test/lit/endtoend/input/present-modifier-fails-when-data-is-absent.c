@@ -9,6 +9,12 @@
 // RUN: %t.plugin exit > %t.out 2>&1; test $? -eq 1 && %FileCheck %s < %t.out
 // RUN: %nowait-run %t.stock kernel > %t.out 2>&1; test $? -eq 1 && %FileCheck %s < %t.out
 // RUN: %nowait-run %t.stock update > %t.out 2>&1; test $? -eq 1 && %FileCheck %s < %t.out
+// RUN: env NOWAIT_FATAL=abort %not --crash %t.plugin kernel 2>&1 | %FileCheck %s --check-prefixes=LLVM,MAP
+// RUN: env NOWAIT_FATAL=abort %not --crash %t.plugin exit 2>&1 | %FileCheck %s --check-prefixes=LLVM,MAP
+// RUN: env NOWAIT_FATAL=abort %not --crash %t.plugin update 2>&1 | %FileCheck %s --check-prefixes=LLVM,MOTION
+// MAP: omptarget message: device mapping required by 'present' map type modifier does not exist for host address 0x{{[0-9a-f]+}} (4 bytes)
+// MOTION: omptarget message: device mapping required by 'present' motion modifier does not exist for host address 0x{{[0-9a-f]+}} (4 bytes)
+// LLVM: omptarget fatal error 1: failure of target construct while offloading is mandatory
 // CHECK-NOT: went on
 // CHECK: present
 // CHECK-NOT: went on
