@@ -92,7 +92,7 @@ static void launch(worker_t *w, const map_action_t *action)
     op_free(op);
 }
 
-/* --- what a thread may do with a block ---------------------------------------------------------------------------- */
+/* --- what a thread may do with a block -------------------------------------------------------------------------------*/
 
 static uint64_t one_of(worker_t *w, const uint64_t *types, uint32_t n)
 {
@@ -138,6 +138,8 @@ static map_entry_t end_entry(worker_t *w, const block_t *b)
     map_entry_t e;
     choose_range(w, b, random_below(&w->random, 2) == 0, &e);
     e.type = b->kept ? NW_MAP_FROM : ONE_OF(w, 0, 0, NW_MAP_DELETE);
+    if (b->use == LOOSE)
+        e.type |= NW_MAP_IMPLICIT;
     if (b->use != HELD && !(e.type & NW_MAP_DELETE))
         e.type |= ONE_OF(w, 0, 0, NW_MAP_HOLD);
     if (!b->kept && random_below(&w->random, 12) == 0)
@@ -176,9 +178,6 @@ static void alone(worker_t *w, const block_t *b)
     choose_range(w, b, b->use == EXACT, e);
     switch (random_below(&w->random, 3)) {
     case 0:
-        /* Part of a range may be absent where maps overlap partly, which update does not allow. */
-        if (b->use == LOOSE)
-            e->end = e->begin + 1;
         action.kind = NW_DATA_UPDATE;
         e->type = ONE_OF(w, NW_MAP_TO, NW_MAP_FROM);
         action.writes_host = e->type == NW_MAP_TO;
@@ -228,7 +227,7 @@ static void *worker_main(void *argument)
     }
 }
 
-/* --- the main thread, at quiet points ----------------------------------------------------------------------------- */
+/* --- the main thread, at quiet points --------------------------------------------------------------------------------*/
 
 static int compare_order(const void *a, const void *b)
 {

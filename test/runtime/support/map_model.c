@@ -72,7 +72,8 @@ static model_mapping_t *make(map_model_t *model, const map_entry_t *e)
 static bool begin_entry(map_model_t *model, const map_entry_t *e, model_mapping_t **mapping_p)
 {
     model_mapping_t *m = *mapping_p = find(model, e->begin, e->end);
-    if (!m && (e->type & NW_MAP_PRESENT))
+    /* What an entry of the same action has made was not present. */
+    if ((e->type & NW_MAP_PRESENT) && (!m || m->born == model->n_actions))
         return false;
     if (m && !holds(m, e) && !(e->type & NW_MAP_IMPLICIT))
         return false;
@@ -86,38 +87,62 @@ static bool begin_entry(map_model_t *model, const map_entry_t *e, model_mapping_
     return true;
 }
 
-static void end_entry(map_model_t *model, const map_entry_t *e, model_mapping_t *m)
+/* What an action finds that maps nothing new; false if that is an error. */
+static bool find_entry(map_model_t *model, const map_entry_t *e, model_mapping_t **mapping_p)
 {
-    if (!m || !m->used)
-        return;
-    if (e->type & NW_MAP_DELETE)
+    model_mapping_t *m = find(model, e->begin, e->end);
+    if (m && !holds(m, e) && !(e->type & NW_MAP_IMPLICIT))
+        m = NULL;
+    *mapping_p = m;
+    return m || !(e->type & NW_MAP_PRESENT);
+}
+
+static void give_up_count(model_mapping_t *m, uint64_t type)
+{
+    if (type & NW_MAP_DELETE)
         m->dynamic = 0;
-    else if (e->type & NW_MAP_HOLD)
+    else if (type & NW_MAP_HOLD)
         m->hold -= m->hold > 0;
     else
         m->dynamic -= m->dynamic > 0;
-    bool last = m->dynamic + m->hold == 0, copies = (e->type & NW_MAP_FROM) && e->begin < e->end;
-    if (copies && (last || (e->type & NW_MAP_ALWAYS)))
-        copy_out(model, m, e);
-    if (!last)
-        return;
-    m->used = false;
-    if (!copies)
-        model->dropped |= bits_of(m->begin, m->end);
+}
+
+/* The entries are one set: all give up their counts, all copy out, and what has no count left goes. */
+static void end_entries(map_model_t *model, const map_action_t *action, model_mapping_t *found[])
+{
+    for (int i = 0; i < action->n; i++) {
+        if (found[i])
+            give_up_count(found[i], action->entries[i].type);
+    }
+    for (int i = action->n; i-- > 0;) {
+        const map_entry_t *e = &action->entries[i];
+        model_mapping_t *m = found[i];
+        if (m && (e->type & NW_MAP_FROM) && e->begin < e->end &&
+            (m->dynamic + m->hold == 0 || (e->type & NW_MAP_ALWAYS))) {
+            copy_out(model, m, e);
+            m->copied = model->n_actions;
+        }
+    }
+    for (int i = 0; i < action->n; i++) {
+        model_mapping_t *m = found[i];
+        if (!m || !m->used || m->dynamic + m->hold > 0)
+            continue;
+        m->used = false;
+        if (m->copied != model->n_actions)
+            model->dropped |= bits_of(m->begin, m->end);
+    }
 }
 
 static bool update_entry(map_model_t *model, const map_entry_t *e)
 {
-    model_mapping_t *m = find(model, e->begin, e->end);
+    model_mapping_t *m;
     if (e->begin == e->end)
         return true;
-    if (!m)
-        return !(e->type & NW_MAP_PRESENT);
-    if (!holds(m, e))
+    if (!find_entry(model, e, &m))
         return false;
-    if (e->type & NW_MAP_TO)
+    if (m && (e->type & NW_MAP_TO))
         copy_in(model, m, e);
-    if (e->type & NW_MAP_FROM)
+    if (m && (e->type & NW_MAP_FROM))
         copy_out(model, m, e);
     return true;
 }
@@ -142,8 +167,7 @@ bool map_model_apply(map_model_t *model, const map_action_t *action)
             if (!update_entry(model, e))
                 return false;
         } else if (action->kind == NW_DATA_END) {
-            found[i] = find(model, e->begin, e->end);
-            if (!found[i] && (e->type & NW_MAP_PRESENT))
+            if (!find_entry(model, e, &found[i]))
                 return false;
         } else if (!begin_entry(model, e, &found[i])) {
             return false;
@@ -153,10 +177,8 @@ bool map_model_apply(map_model_t *model, const map_action_t *action)
         if (found[i])
             add_amount(found[i], &action->entries[i], action->amount);
     }
-    if (action->kind == NW_TARGET || action->kind == NW_DATA_END) {
-        for (int i = action->n; i-- > 0;)
-            end_entry(model, &action->entries[i], found[i]);
-    }
+    if (action->kind == NW_TARGET || action->kind == NW_DATA_END)
+        end_entries(model, action, found);
     return true;
 }
 

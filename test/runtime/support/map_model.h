@@ -39,7 +39,8 @@ typedef struct model_mapping {
     bool used;
     int begin, end;
     uint32_t dynamic, hold;
-    uint64_t born; /* number of the action that made it */
+    uint64_t born;   /* number of the action that made it */
+    uint64_t copied; /* and of the last whose end copied from it */
     uint32_t device[MODEL_CELLS];
 } model_mapping_t;
 
