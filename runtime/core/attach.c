@@ -79,8 +79,7 @@ bool nw_attach_lambda_capture(nw_decision_t *d, int32_t i)
     if (nw_map_table_lookup(d->table, host, (size_t)d->args->sizes[i], &captured) != NW_PRESENT)
         return true;
     nw_decision_use(d, i, captured, host, 0)->entry = -1;
-    nw_attach(d, i, object, slot, sizeof(void *), (uintptr_t)(captured->device + (host - captured->host)),
-              captured);
+    nw_attach(d, i, object, slot, sizeof(void *), (uintptr_t)(captured->device + (host - captured->host)), captured);
     return true;
 }
 

@@ -5,9 +5,9 @@
 
 #include "core/decision.h"
 
-/* Points the pointer at host address `slot`, inside a mapping, to device address `value`. size: of the pointer, or of a
- * Fortran descriptor that begins with one; its other fields are the host's. `pointee`: what the address lies in or
- * near, NULL if that is not mapped; a region in flight may still follow the pointer to an older mapping of the same data.
+/* Points the pointer at host address `slot`, inside a mapping, to device address `value`, which belongs to the pointee
+ * (NULL: to nothing that is mapped). size: of the pointer, or of a Fortran descriptor that begins with one; its other
+ * fields are the host's. Waits for regions in flight that may follow the pointer to an older mapping of the same data.
  * Returns the step. */
 nw_step_t *nw_attach(nw_decision_t *d, int32_t i, nw_mapping_t *mapping, char *slot, size_t size, uintptr_t value,
                      nw_mapping_t *pointee);

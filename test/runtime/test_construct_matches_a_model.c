@@ -92,7 +92,7 @@ static void launch(worker_t *w, const map_action_t *action)
     op_free(op);
 }
 
-/* --- what a thread may do with a block -------------------------------------------------------------------------------*/
+/* --- what a thread may do with a block ---------------------------------------------------------------------------- */
 
 static uint64_t one_of(worker_t *w, const uint64_t *types, uint32_t n)
 {
@@ -227,7 +227,7 @@ static void *worker_main(void *argument)
     }
 }
 
-/* --- the main thread, at quiet points --------------------------------------------------------------------------------*/
+/* --- the main thread, at quiet points ----------------------------------------------------------------------------- */
 
 static int compare_order(const void *a, const void *b)
 {
