@@ -72,7 +72,7 @@ static double look_up(void *unused)
     long n = options[OPERATIONS].value, present = 0;
     double begin = thread_time();
     for (long i = 0; i < n; i++)
-        present += omp_target_is_present(place(2 * random_below(entries)) + BYTES / 2, 0);
+        present += omp_target_is_present(place(2 * random_below(entries)), 0);
     double result = each(thread_time() - begin, n);
     bench_check("entries present", present, n);
     return result;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "support/log.h"
 
@@ -39,6 +40,40 @@ void nw_map_table_init(nw_map_table_t *table, nw_device_t *device)
     RB_INIT(&table->live);
     RB_INIT(&table->ending);
     table->device = device;
+    table->hints = table->few_hints;
+    table->hint_shift = 64 - (unsigned)__builtin_ctz(NW_FEW_HINTS);
+}
+
+#define LARGE_PAGE ((size_t)2 << 20)
+
+/* Returns memory of a power of two's size. What fills large pages gets them: in a large table, where searches go
+ * anywhere, each would miss the TLB as well. */
+static void *alloc_large(size_t size)
+{
+    size_t alignment = size < LARGE_PAGE ? size : LARGE_PAGE;
+    void *memory = aligned_alloc(alignment, size);
+    if (memory && size >= LARGE_PAGE)
+        (void)madvise(memory, size, MADV_HUGEPAGE);
+    return memory;
+}
+
+static nw_mapping_t **hint_of(const nw_map_table_t *table, const char *host)
+{
+    return &table->hints[(uint64_t)(uintptr_t)host * UINT64_C(0x9E3779B97F4A7C15) >> table->hint_shift];
+}
+
+/* Makes room for twice as many hints, all to be found anew. Without memory for them searches are slower, no more. */
+static void grow_hints(nw_map_table_t *table)
+{
+    size_t size = ((size_t)2 << (64 - table->hint_shift)) * sizeof(nw_mapping_t *);
+    nw_mapping_t **grown = alloc_large(size);
+    if (!grown)
+        return;
+    memset(grown, 0, size);
+    if (table->hints != table->few_hints)
+        free(table->hints);
+    table->hints = grown;
+    table->hint_shift--;
 }
 
 /* Returns the live mapping with the greatest begin that is not above `host`, and in *above_p the one after it. */
@@ -60,9 +95,12 @@ static nw_mapping_t *floor_live(nw_map_table_t *table, const char *host, nw_mapp
 
 nw_presence_t nw_map_table_lookup(nw_map_table_t *table, const char *host, size_t size, nw_mapping_t **mapping_p)
 {
-    nw_mapping_t *above, *below = floor_live(table, host, &above);
+    nw_mapping_t **hint = hint_of(table, host), *above = NULL, *below = *hint;
+    /* Live mappings share no byte, so one that holds the byte is the one. */
+    if (NW_UNLIKELY(!below || !below->live || host < below->host || host >= below->host_end))
+        below = floor_live(table, host, &above);
     if (below && host < below->host_end) {
-        *mapping_p = below;
+        *mapping_p = *hint = below;
         return size <= (size_t)(below->host_end - host) ? NW_PRESENT : NW_PARTIAL;
     }
     if (above && size > (size_t)(above->host - host)) {
@@ -80,11 +118,46 @@ nw_mapping_t *nw_map_table_find_by_base(nw_map_table_t *table, const char *host)
     return above && host >= above->base ? above : NULL;
 }
 
+/*
+ * Mappings lie side by side in slabs, each in cache lines of its own, for the sake of searches in large tables: a step
+ * down the tree reads one line. A slab is twice as large as the one before it, up to a large page; it stays until the
+ * table goes.
+ */
+#define LINE 64
+#define FIRST_SLAB ((size_t)4096)
+
+typedef struct nw_mapping_slab {
+    _Alignas(LINE) struct nw_mapping_slab *next;
+    size_t size; /* bytes, with this head */
+    size_t used;
+} nw_mapping_slab_t;
+
+#define PLACE ((sizeof(nw_mapping_t) + LINE - 1) / LINE * LINE)
+
+_Static_assert(offsetof(nw_mapping_t, device) <= LINE, "a search reads one cache line of a mapping");
+
+static nw_mapping_t *take_fresh(nw_map_table_t *table)
+{
+    nw_mapping_slab_t *slab = table->slabs;
+    if (!slab || slab->size - slab->used < PLACE) {
+        size_t size = !slab ? FIRST_SLAB : slab->size < LARGE_PAGE ? 2 * slab->size : LARGE_PAGE;
+        nw_mapping_slab_t *fresh = alloc_large(size);
+        if (!fresh)
+            return NULL;
+        *fresh = (nw_mapping_slab_t){.next = slab, .size = size, .used = sizeof *fresh};
+        table->slabs = slab = fresh;
+    }
+    nw_mapping_t *mapping = (nw_mapping_t *)((char *)slab + slab->used);
+    slab->used += PLACE;
+    memset(mapping, 0, sizeof *mapping);
+    return mapping;
+}
+
 static nw_mapping_t *take_spare(nw_map_table_t *table)
 {
     nw_mapping_t *mapping = table->spare;
     if (!mapping)
-        return calloc(1, sizeof *mapping);
+        return take_fresh(table);
     table->spare = (nw_mapping_t *)mapping->ender;
     nw_attachment_t *attached = mapping->attached;
     uint32_t capacity = mapping->attached_capacity;
@@ -100,6 +173,22 @@ static void put_spare(nw_map_table_t *table, nw_mapping_t *mapping)
     table->spare = mapping;
 }
 
+void nw_map_table_destroy(nw_map_table_t *table)
+{
+    for (nw_mapping_t *mapping = table->spare; mapping; mapping = (nw_mapping_t *)mapping->ender)
+        free(mapping->attached);
+    while (table->spare_sections)
+        free(nw_map_table_take_section(table));
+    if (table->hints != table->few_hints)
+        free(table->hints);
+    while (table->slabs) {
+        struct nw_mapping_slab *next = table->slabs->next;
+        free(table->slabs);
+        table->slabs = next;
+    }
+    pthread_mutex_destroy(&table->lock);
+}
+
 static void insert_live(nw_map_table_t *table, nw_mapping_t *mapping, char *host, size_t size, const char *name)
 {
     mapping->host = mapping->base = host;
@@ -108,6 +197,9 @@ static void insert_live(nw_map_table_t *table, nw_mapping_t *mapping, char *host
     mapping->live = true;
     mapping->born = table->n_constructs;
     RB_INSERT(nw_live_tree, &table->live, mapping);
+    if (NW_UNLIKELY(4 * ++table->n_live >> (64 - table->hint_shift)))
+        grow_hints(table);
+    *hint_of(table, host) = mapping;
 }
 
 nw_status_t nw_map_table_insert(nw_map_table_t *table, char *host, size_t size, const char *name,
@@ -150,6 +242,7 @@ nw_status_t nw_map_table_associate(nw_map_table_t *table, char *host, size_t siz
 void nw_map_table_remove(nw_map_table_t *table, nw_mapping_t *mapping, bool ending)
 {
     RB_REMOVE(nw_live_tree, &table->live, mapping);
+    table->n_live--;
     mapping->live = false;
     if (!ending)
         return;

@@ -26,6 +26,9 @@
 
 typedef struct nw_op nw_op_t;
 
+/* Hints of a small table; see nw_map_table. */
+#define NW_FEW_HINTS 64
+
 /* Count of a mapping that never ends: a global variable, or one made by omp_target_associate_ptr. */
 #define NW_FOREVER UINT64_MAX
 
@@ -38,6 +41,7 @@ typedef struct nw_attachment {
 } nw_attachment_t;
 
 typedef struct nw_mapping {
+    /* A search reads these, in one cache line of each mapping that it passes. */
     RB_ENTRY(nw_mapping) link; /* in the live tree, later in the ending tree */
     char *host;                /* first host byte */
     char *host_end;            /* behind the last */
@@ -76,10 +80,18 @@ typedef struct nw_map_table {
     struct nw_live_tree live;
     struct nw_ending_tree ending;
     size_t longest_ending; /* no mapping in the ending tree is longer */
+    /* Where a search looks first: the mapping last found or made for an address with this hash. It may have gone since,
+     * or be another one now; its structure is still a mapping's. A power of two, at least four for each live mapping, so
+     * that few share one. */
+    nw_mapping_t **hints;
+    unsigned hint_shift; /* 64 - log2 of their number */
+    size_t n_live;
+    nw_mapping_t *few_hints[NW_FEW_HINTS];
     uint64_t n_constructs;
     uint64_t n_endings;
     nw_mapping_t *spare; /* free structures, linked through `ender` */
     nw_section_t *spare_sections;
+    struct nw_mapping_slab *slabs; /* where structures come from; the first may have some left */
     nw_device_t *device;
 } nw_map_table_t;
 
@@ -91,6 +103,9 @@ typedef enum nw_presence {
 
 /* Threads: one, before use. No lock needed. */
 void nw_map_table_init(nw_map_table_t *table, nw_device_t *device);
+
+/* Frees what an empty table keeps. Threads: one, after use. */
+void nw_map_table_destroy(nw_map_table_t *table);
 
 /*
  * Finds the live mapping that holds [host, host + size), or one that overlaps it (NW_PARTIAL). A range of size 0 is

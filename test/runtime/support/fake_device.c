@@ -200,15 +200,7 @@ void fake_device_destroy(fake_device_t *fake)
     assert_int_equal(fake_count_ending(fake), 0);
     assert_int_equal(fake->blocks_live, 0);
     assert_int_equal(fake->bytes_live, 0);
-    while (table->spare) {
-        nw_mapping_t *mapping = table->spare;
-        table->spare = (nw_mapping_t *)mapping->ender;
-        free(mapping->attached);
-        free(mapping);
-    }
-    while (table->spare_sections)
-        free(nw_map_table_take_section(table));
-    pthread_mutex_destroy(&table->lock);
+    nw_map_table_destroy(table);
     pthread_mutex_destroy(&fake->lock);
     pthread_cond_destroy(&fake->changed);
 }
