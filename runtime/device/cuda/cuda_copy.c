@@ -2,6 +2,7 @@
 #include "device/cuda/cuda_copy.h"
 
 #include "device/cuda/cuda_memory.h"
+#include "device/cuda/cuda_move.h"
 
 nw_status_t nw_cuda_copies_open(nw_cuda_gpu_t *gpu)
 {
@@ -57,37 +58,28 @@ nw_status_t nw_cuda_copy_out(nw_device_t *device, void *to_host, const void *fro
     return end(gpu, result, "cuMemcpyDtoHAsync");
 }
 
-static nw_status_t copy_apart(nw_cuda_gpu_t *gpu, CUdeviceptr to, CUdeviceptr from, size_t size)
+static nw_status_t move(nw_device_t *device, const nw_move_t *move)
 {
+    nw_cuda_gpu_t *gpu = nw_cuda_gpu_of(device);
+    void *between = nw_cuda_move_overlaps(move) ? nw_cuda_alloc(device, move->size) : NULL;
+    if (nw_cuda_move_overlaps(move) && !between)
+        return nw_device_alloc_status(device);
+    const char *call = "cuCtxSetCurrent";
     CUresult result = begin(gpu);
     if (result == CUDA_SUCCESS)
-        result = nw_cuda.cuMemcpyDtoDAsync(to, from, size, gpu->copy_stream);
-    return end(gpu, result, "cuMemcpyDtoDAsync");
+        result = nw_cuda_move(gpu, gpu->copy_stream, move, between, &call);
+    nw_status_t status = end(gpu, result, call);
+    if (between)
+        nw_cuda_free(device, between, move->size);
+    return status;
 }
 
 nw_status_t nw_cuda_copy_within(nw_device_t *device, void *to_device, const void *from_device, size_t size)
 {
-    nw_cuda_gpu_t *gpu = nw_cuda_gpu_of(device);
-    CUdeviceptr to = (CUdeviceptr)(uintptr_t)to_device, from = (CUdeviceptr)(uintptr_t)from_device;
-    if (to + size <= from || from + size <= to)
-        return copy_apart(gpu, to, from, size);
-    /* The driver's copy does not allow ranges that overlap. */
-    void *between = nw_cuda_alloc(device, size);
-    if (!between)
-        return NW_ERR_DEVICE_MEMORY;
-    nw_status_t status = copy_apart(gpu, (CUdeviceptr)(uintptr_t)between, from, size);
-    if (status == NW_OK)
-        status = copy_apart(gpu, to, (CUdeviceptr)(uintptr_t)between, size);
-    nw_cuda_free(device, between, size);
-    return status;
+    return move(device, &(nw_move_t){.to = to_device, .from = from_device, .size = size});
 }
 
 nw_status_t nw_cuda_fill(nw_device_t *device, void *address, int byte, size_t size)
 {
-    nw_cuda_gpu_t *gpu = nw_cuda_gpu_of(device);
-    CUresult result = begin(gpu);
-    if (result == CUDA_SUCCESS)
-        result =
-            nw_cuda.cuMemsetD8Async((CUdeviceptr)(uintptr_t)address, (unsigned char)byte, size, gpu->copy_stream);
-    return end(gpu, result, "cuMemsetD8Async");
+    return move(device, &(nw_move_t){.to = address, .byte = byte, .size = size});
 }

@@ -154,6 +154,30 @@ void *nw_cuda_alloc(nw_device_t *device, size_t size)
     return nw_buffer_pool_alloc(&device->pool, size);
 }
 
+void *nw_cuda_alloc_reachable(nw_device_t *device, size_t size, nw_reachable_t kind)
+{
+    void *pinned = NULL;
+    CUdeviceptr managed = 0;
+    if (nw_cuda_enter(nw_cuda_gpu_of(device)) != CUDA_SUCCESS)
+        return NULL;
+    if (kind == NW_REACHABLE_SHARED)
+        return nw_cuda.cuMemAllocManaged(&managed, size, CU_MEM_ATTACH_GLOBAL) == CUDA_SUCCESS
+                   ? (void *)(uintptr_t)managed
+                   : NULL;
+    CUresult result = nw_cuda.cuMemHostAlloc(&pinned, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
+    return result == CUDA_SUCCESS ? pinned : NULL;
+}
+
+void nw_cuda_free_reachable(nw_device_t *device, void *address, nw_reachable_t kind)
+{
+    CUresult result = nw_cuda_enter(nw_cuda_gpu_of(device));
+    if (result == CUDA_SUCCESS)
+        result = kind == NW_REACHABLE_SHARED ? nw_cuda.cuMemFree((CUdeviceptr)(uintptr_t)address)
+                                             : nw_cuda.cuMemFreeHost(address);
+    if (result != CUDA_SUCCESS)
+        nw_log(NW_LOG_WARNING, "device %d: memory could not be freed: %s", device->number, nw_cuda_words(result));
+}
+
 nw_status_t nw_cuda_health(nw_device_t *device)
 {
     return nw_cuda_status((CUresult)atomic_load_explicit(&nw_cuda_gpu_of(device)->failure, memory_order_relaxed));

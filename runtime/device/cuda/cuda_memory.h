@@ -15,6 +15,8 @@ void nw_cuda_memory_close(nw_cuda_gpu_t *gpu);
 void *nw_cuda_alloc(nw_device_t *device, size_t size);
 void nw_cuda_free(nw_device_t *device, void *address, size_t size);
 
+void *nw_cuda_alloc_reachable(nw_device_t *device, size_t size, nw_reachable_t kind);
+void nw_cuda_free_reachable(nw_device_t *device, void *address, nw_reachable_t kind);
 nw_status_t nw_cuda_health(nw_device_t *device);
 size_t nw_cuda_memory_left(const nw_device_t *device);
 bool nw_cuda_is_busy(const nw_device_t *device);

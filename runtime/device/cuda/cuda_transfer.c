@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/cuda/cuda_memory.h"
+#include "device/cuda/cuda_move.h"
 #include "device/cuda/cuda_progress.h"
 #include "device/cuda/cuda_stream.h"
 #include "device/cuda/cuda_thread.h"
@@ -196,6 +198,32 @@ static nw_status_t copy_chunk(pipeline_t *p, nw_chunk_t chunk)
     return status;
 }
 
+/* Copies within devices, and fills; those whose ranges overlap one after the other, through memory of their own. */
+static nw_status_t run_moves(pipeline_t *p)
+{
+    nw_device_t *device = p->work->device;
+    nw_cursor_t cursor = {0};
+    nw_move_t move;
+    nw_status_t status = NW_OK;
+    while (status == NW_OK && nw_work_next_move(p->work, &cursor, &move)) {
+        const char *call = "cuMemAlloc";
+        void *between = nw_cuda_move_overlaps(&move) ? nw_cuda_alloc(device, move.size) : NULL;
+        if (nw_cuda_move_overlaps(&move) && !between)
+            return nw_device_alloc_status(device);
+        CUresult result = nw_cuda_move(p->gpu, p->gpu->transfer.handle, &move, between, &call);
+        status = nw_cuda_note(p->work, result, call);
+        if (!between)
+            continue;
+        if (status == NW_OK)
+            status = send_piece(p);
+        for (unsigned i = 0; i < N_PIECES && status == NW_OK; i++)
+            status = finish_piece(p, &p->pieces[i]);
+        if (status == NW_OK)
+            nw_cuda_free(device, between, move.size);
+    }
+    return status;
+}
+
 /* Copies all that the work maps in one direction; returns when it is over. */
 static nw_status_t run_pipeline(pipeline_t *p)
 {
@@ -203,6 +231,8 @@ static nw_status_t run_pipeline(pipeline_t *p)
     nw_cursor_t cursor = {0};
     nw_chunk_t chunk;
     nw_status_t status = nw_cuda_note(work, nw_cuda_enter(p->gpu), "cuCtxSetCurrent");
+    if (status == NW_OK && p->in && work->moves)
+        status = run_moves(p);
     while (status == NW_OK &&
            (p->in ? nw_work_next_in(work, &cursor, &chunk) : nw_work_next_out(work, &cursor, &chunk)))
         status = copy_chunk(p, chunk);

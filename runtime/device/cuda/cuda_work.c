@@ -7,6 +7,7 @@
 #include "device/cuda/cuda_backend.h"
 #include "device/cuda/cuda_launch.h"
 #include "device/cuda/cuda_memory.h"
+#include "device/cuda/cuda_move.h"
 #include "device/cuda/cuda_progress.h"
 #include "device/cuda/cuda_stream.h"
 #include "device/cuda/cuda_transfer.h"
@@ -95,6 +96,29 @@ static void make_plan(const nw_work_t *work, bool in, plan_t *plan)
             return;
         }
     }
+}
+
+/* Copies within devices: few, without ranges that overlap, go into the stream at once. */
+static bool moves_are_simple(const nw_work_t *work)
+{
+    nw_cursor_t cursor = {0};
+    nw_move_t move;
+    uint32_t n = 0;
+    while (nw_work_next_move(work, &cursor, &move)) {
+        if (++n > MOST_PIECES || nw_cuda_move_overlaps(&move))
+            return false;
+    }
+    return true;
+}
+
+static CUresult put_moves(dispatch_t *d)
+{
+    nw_cursor_t cursor = {0};
+    nw_move_t move;
+    CUresult result = CUDA_SUCCESS;
+    while (result == CUDA_SUCCESS && nw_work_next_move(d->work, &cursor, &move))
+        result = nw_cuda_move(d->gpu, d->stream, &move, NULL, &d->call);
+    return result;
 }
 
 nw_status_t nw_cuda_stage(nw_device_t *device, nw_work_t *work, void *to_device, const void *from_host, size_t size)
@@ -235,6 +259,8 @@ static CUresult put_commands(dispatch_t *d, nw_cuda_stream_t *stream, bool *laun
 {
     d->call = "cuCtxSetCurrent";
     CUresult result = nw_cuda_enter(d->gpu);
+    if (result == CUDA_SUCCESS && NW_UNLIKELY(d->work->moves && !(d->work->state.phase & NW_CUDA_COPIED_IN)))
+        result = put_moves(d);
     if (result == CUDA_SUCCESS)
         result = copy_in(d);
     if (result == CUDA_SUCCESS)
@@ -293,6 +319,8 @@ nw_status_t nw_cuda_work_start(nw_work_t *work)
     d.in.large = d.out.large = false;
     if (work->copies_in && !(work->state.phase & NW_CUDA_COPIED_IN))
         make_plan(work, true, &d.in);
+    if (work->moves && !(work->state.phase & NW_CUDA_COPIED_IN) && !moves_are_simple(work))
+        d.in.large = true;
     if (d.in.large) {
         nw_cuda_transfer_push(work);
         return NW_OK;

@@ -4,6 +4,7 @@
 // and devices. A call that blocked would hang, since the gate is opened after it. Stock libomptarget copies in a helper
 // thread, or in the call if there is none.
 //
+// REQUIRES: device-host
 // RUN: %cc-both
 // RUN: env NOWAIT_COMPLETION=event NOWAIT_HOST_WORKERS=1 %t.plugin
 // RUN: env NOWAIT_COMPLETION=event NOWAIT_HOST_WORKERS=1 %nowait-run %t.stock

@@ -4,6 +4,7 @@
 // device is as before after the region. On the host, and in a region that the host runs, it is the initial device.
 // Stock libomptarget answers with the initial device everywhere (OpenMP_VV test_omp_get_device_num).
 //
+// REQUIRES: device-host
 // RUN: %cc-both
 // RUN: %run-both
 #include "check.h"

@@ -3,6 +3,7 @@
 // the information level, a `requires` of older objects. Record and replay, and launches of CUDA source, are refused in
 // one line each, once, and return a failure.
 //
+// REQUIRES: device-host
 // RUN: %cc-plugin
 // RUN: %t.plugin 2>&1 | %FileCheck %s
 #include "check.h"

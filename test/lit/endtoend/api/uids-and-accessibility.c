@@ -3,6 +3,7 @@
 // and omp_target_is_accessible, which says that CPU devices reach the host's memory, as a region then shows.
 // The libraries to link with of LLVM 19 do not have these names.
 //
+// REQUIRES: device-host
 // RUN: %cc-plugin
 // RUN: %t.plugin > %t.first && %t.plugin > %t.second && diff %t.first %t.second
 // RUN: env NOWAIT_HOST_DEVICES=0 %t.plugin

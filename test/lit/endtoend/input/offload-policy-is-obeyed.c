@@ -2,6 +2,7 @@
 // OMP_TARGET_OFFLOAD: disabled and NOWAIT_HOST_DEVICES=0 run every construct on the host, with the same results and
 // dependences; default and mandatory use a device; mandatory without a device ends the program with one line.
 //
+// REQUIRES: device-host
 // RUN: %cc-both
 // RUN: %t.plugin device
 // RUN: env OMP_TARGET_OFFLOAD=mandatory %t.plugin device
