@@ -10,8 +10,6 @@
 /* What every kernel may use without asking. */
 #define PLAIN_DYNAMIC_SHARED (48u << 10)
 
-enum { INFO_LAUNCH = 0x10 };
-
 size_t nw_cuda_launch_memory_size(const nw_work_t *work)
 {
     const nw_launch_t *launch = &work->launch;
@@ -46,9 +44,9 @@ CUresult nw_cuda_launch(const nw_cuda_gpu_t *gpu, const nw_work_t *work, CUstrea
                      CU_LAUNCH_PARAM_END};
     nw_cuda_geometry_t geometry =
         nw_cuda_geometry(&launch->kernel->shape, launch->num_teams, launch->thread_limit, launch->trip_count);
-    if (NW_UNLIKELY(nw_settings.info & INFO_LAUNCH))
-        nw_info(gpu->device->number, "Launching kernel %s with %u blocks and %u threads", launch->name,
-                geometry.blocks, geometry.threads);
+    if (NW_UNLIKELY(nw_settings.log >= NW_LOG_DEBUG))
+        nw_log_at(NW_LOG_DEBUG, work->loc, "device %d: kernel %s: %u blocks of %u threads", gpu->device->number,
+                  launch->name, geometry.blocks, geometry.threads);
     *call_p = "cuFuncSetAttribute";
     CUresult result = allow_dynamic_shared(launch->kernel, launch->dynamic_shared);
     if (result != CUDA_SUCCESS)

@@ -181,7 +181,7 @@ static nw_status_t add_run(pipeline_t *p, const nw_chunk_t *chunk, size_t *size_
 
 static nw_status_t copy_chunk(pipeline_t *p, nw_chunk_t chunk)
 {
-    if (chunk.size >= NW_CUDA_LOOK_UP_BYTES && nw_cuda_is_pinned(chunk.host, chunk.size))
+    if (chunk.size >= NW_CUDA_LOOK_UP_BYTES && nw_cuda_is_pinned(p->gpu, chunk.host, chunk.size))
         return nw_cuda_note(p->work, copy(p, chunk.device, chunk.host, chunk.size),
                             p->in ? "cuMemcpyHtoDAsync" : "cuMemcpyDtoHAsync");
     nw_status_t status = NW_OK;

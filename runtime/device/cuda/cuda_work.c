@@ -69,16 +69,18 @@ static size_t align(size_t size)
     return (size + 15) / 16 * 16;
 }
 
-bool nw_cuda_is_pinned(const void *host, size_t size)
+bool nw_cuda_is_pinned(const nw_cuda_gpu_t *gpu, const void *host, size_t size)
 {
     unsigned type;
     CUdeviceptr first = (CUdeviceptr)(uintptr_t)host;
-    return nw_cuda.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, first) == CUDA_SUCCESS &&
+    return nw_cuda_enter(gpu) == CUDA_SUCCESS &&
+           nw_cuda.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, first) == CUDA_SUCCESS &&
            nw_cuda.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, first + size - 1) == CUDA_SUCCESS;
 }
 
 static void make_plan(const nw_work_t *work, bool in, plan_t *plan)
 {
+    const nw_cuda_gpu_t *gpu = nw_cuda_gpu_of(work->device);
     nw_cursor_t cursor = {0};
     nw_chunk_t chunk;
     while (in ? nw_work_next_in(work, &cursor, &chunk) : nw_work_next_out(work, &cursor, &chunk)) {
@@ -86,7 +88,7 @@ static void make_plan(const nw_work_t *work, bool in, plan_t *plan)
             plan->large = true;
             return;
         }
-        bool pinned = chunk.size >= NW_CUDA_LOOK_UP_BYTES && nw_cuda_is_pinned(chunk.host, chunk.size);
+        bool pinned = chunk.size >= NW_CUDA_LOOK_UP_BYTES && nw_cuda_is_pinned(gpu, chunk.host, chunk.size);
         plan->pieces[plan->n] = chunk;
         plan->pinned[plan->n++] = pinned;
         if (!pinned)

@@ -47,6 +47,6 @@ void nw_cuda_work_passed(nw_work_t *work, CUresult result);
 void nw_cuda_work_end(nw_work_t *work, nw_status_t status);
 
 /* True if the GPU reaches all of this host memory by itself: pinned, registered or managed. */
-bool nw_cuda_is_pinned(const void *host, size_t size);
+bool nw_cuda_is_pinned(const nw_cuda_gpu_t *gpu, const void *host, size_t size);
 
 #endif
