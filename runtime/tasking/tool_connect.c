@@ -31,27 +31,31 @@ static nw_ompt_data_t *no_data(void)
 /* libomp's ompt_get_callback: returns 1 and sets the callback if the tool has registered one. */
 typedef int (*get_callback_t)(int number, nw_ompt_function_t *callback_p);
 
+/* Sets a pointer to a function from one of another type: clang warns of every cast between the two. */
+#define SET_FUNCTION(to, from) memcpy(&(to), &(from), sizeof(to))
+
 static int initialize(nw_ompt_lookup_t lookup, int initial_device, nw_ompt_data_t *tool_data)
 {
     (void)initial_device;
     (void)tool_data;
     nw_tool_callbacks_t callbacks = {.task_data = no_data, .target_task_data = no_data, .know_thread = know_thread};
-    get_callback_t get_callback = (get_callback_t)lookup("ompt_get_callback");
-    nw_ompt_function_t found;
-    if (!get_callback)
+    get_callback_t get_callback;
+    nw_ompt_function_t found = lookup("ompt_get_callback");
+    if (!found)
         return 0;
+    SET_FUNCTION(get_callback, found);
 #define BIND(name, number, parameters) \
     found = NULL; \
     if (get_callback(number, &found) == 1) \
-        callbacks.name = (nw_ompt_##name##_t)found;
+        SET_FUNCTION(callbacks.name, found);
     NW_OMPT_CALLBACKS(BIND)
 #undef BIND
     if (!nw_settings.tool_maps)
         callbacks.target_map = NULL, callbacks.target_map_emi = NULL;
     if ((found = lookup("ompt_get_task_data")))
-        callbacks.task_data = (nw_ompt_data_t * (*)(void)) found;
+        SET_FUNCTION(callbacks.task_data, found);
     if ((found = lookup("ompt_get_target_task_data")))
-        callbacks.target_task_data = (nw_ompt_data_t * (*)(void)) found;
+        SET_FUNCTION(callbacks.target_task_data, found);
     pthread_mutex_lock(&others_lock);
     lookup_of_libomp = lookup;
     pthread_mutex_unlock(&others_lock);
