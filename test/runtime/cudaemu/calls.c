@@ -36,9 +36,16 @@ static _Thread_local thread_t *self __attribute__((tls_model("initial-exec")));
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 
+/* Other destructors of the thread may still call the driver: they begin anew. */
+static void end_of_thread(void *thread)
+{
+    self = NULL;
+    free(thread);
+}
+
 static void make_key(void)
 {
-    pthread_key_create(&key, free);
+    pthread_key_create(&key, end_of_thread);
 }
 
 static thread_t *new_thread(void)
