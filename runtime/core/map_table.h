@@ -81,8 +81,8 @@ typedef struct nw_map_table {
     struct nw_ending_tree ending;
     size_t longest_ending; /* no mapping in the ending tree is longer */
     /* Where a search looks first: the mapping last found or made for an address with this hash. It may have gone since,
-     * or be another one now; its structure is still a mapping's. A power of two, at least four for each live mapping, so
-     * that few share one. */
+     * or be another one now; its structure is still a mapping's. A power of two, at least four for each live mapping,
+     * so that few share one. */
     nw_mapping_t **hints;
     unsigned hint_shift; /* 64 - log2 of their number */
     size_t n_live;
