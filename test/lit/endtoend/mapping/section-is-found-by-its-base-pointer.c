@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A section that has been mapped without its array's begin is found by the array's pointer, which lies before it or, for
-// a pointer into the middle, behind it: in regions that capture the pointer, in use_device_ptr, and in a pointer member.
-// Such a use counts nothing, and a pointer to what is not mapped at all keeps its value.
+// A section that has been mapped without its array's begin is found by the array's pointer, which lies before it or,
+// for a pointer into the middle, behind it: in regions that capture the pointer, in use_device_ptr, and in a pointer
+// member. Such a use counts nothing, and a pointer to what is not mapped at all keeps its value.
 //
 // RUN: %cc-both
 // RUN: %run-both
