@@ -383,7 +383,7 @@ void nw_construct_decide(nw_op_t *op, nw_construct_kind_t kind, const nw_map_arg
     if (launch)
         set_launch(&d, launch);
     if (kind == NW_TARGET || kind == NW_DATA_BEGIN)
-        nw_room_wait(op->device, &flat.args);
+        nw_room_wait(op->device, d.args);
     pthread_mutex_lock(&d.table->lock);
     op->construct = ++d.table->n_constructs;
     decide_locked(&d);
