@@ -64,6 +64,10 @@ void __kmpc_taskloop_5(nw_ident_t *loc, int32_t gtid, void *task, int32_t if_val
                        int64_t stride, int32_t nogroup, int32_t schedule, uint64_t grainsize, int32_t modifier,
                        void *dup);
 int32_t __kmpc_omp_taskwait(nw_ident_t *loc, int32_t gtid);
+void __kmpc_omp_taskwait_deps_51(nw_ident_t *loc, int32_t gtid, int32_t n_deps, struct nowait_depend_info *deps,
+                                 int32_t n_noalias, struct nowait_depend_info *noalias, int32_t no_wait);
+void __kmpc_omp_wait_deps(nw_ident_t *loc, int32_t gtid, int32_t n_deps, struct nowait_depend_info *deps,
+                          int32_t n_noalias, struct nowait_depend_info *noalias);
 void *__kmpc_task_reduction_get_th_data(int32_t gtid, void *taskgroup, void *data);
 
 /* A depend object: points at the second element of an array of nowait_depend_info whose first element's base is the

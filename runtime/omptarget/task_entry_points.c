@@ -9,7 +9,9 @@
 #include "omptarget/omptarget.h"
 #include "support/export.h"
 #include "support/log.h"
+#include "tasking/dependence_wait.h"
 #include "tasking/host_task.h"
+#include "tasking/launcher.h"
 #include "tasking/target_task.h"
 
 NW_EXPORT void *__nowait_target_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task,
@@ -71,6 +73,7 @@ NW_EXPORT void __kmpc_taskloop(nw_ident_t *loc, int32_t gtid, void *task, int32_
                                void *dup)
 {
     task = nw_host_task_taskloop(loc, gtid, task, &lower, &upper);
+    nw_launcher_note_host_task();
     nw_libomp()->taskloop(loc, gtid, task, if_value, lower, upper, stride, nogroup, schedule, grainsize, dup);
 }
 
@@ -79,14 +82,17 @@ NW_EXPORT void __kmpc_taskloop_5(nw_ident_t *loc, int32_t gtid, void *task, int3
                                  uint64_t grainsize, int32_t modifier, void *dup)
 {
     task = nw_host_task_taskloop(loc, gtid, task, &lower, &upper);
+    nw_launcher_note_host_task();
     nw_libomp()->taskloop_5(loc, gtid, task, if_value, lower, upper, stride, nogroup, schedule, grainsize, modifier,
                             dup);
 }
 
 NW_EXPORT int32_t __kmpc_omp_task(nw_ident_t *loc, int32_t gtid, void *task)
 {
-    if (NW_LIKELY(!nw_target_task_is_ours(task)))
+    if (NW_LIKELY(!nw_target_task_is_ours(task))) {
+        nw_launcher_note_host_task();
         return nw_libomp()->task(loc, gtid, task);
+    }
     NW_TOOL_ENTER();
     return nw_target_task_submit(loc, gtid, task, false, 0, NULL, 0, NULL);
 }
@@ -110,6 +116,25 @@ NW_EXPORT int32_t __kmpc_omp_taskwait(nw_ident_t *loc, int32_t gtid)
     int32_t result = nw_libomp()->taskwait(loc, gtid);
     nw_dependences_waited(nw_libomp_current_task(gtid));
     return result;
+}
+
+/* taskwait with depend, and the wait of a target or task construct that has depend but is not deferred. */
+NW_EXPORT void __kmpc_omp_taskwait_deps_51(nw_ident_t *loc, int32_t gtid, int32_t n_deps,
+                                           struct nowait_depend_info *deps, int32_t n_noalias,
+                                           struct nowait_depend_info *noalias, int32_t no_wait)
+{
+    nw_dependence_lists_t lists = {.n = n_deps, .list = deps, .n_noalias = n_noalias, .noalias = noalias};
+    if (no_wait)
+        nw_dependence_join(loc, gtid, &lists);
+    else
+        nw_dependence_wait(loc, gtid, &lists);
+}
+
+/* The name before OpenMP 5.1. */
+NW_EXPORT void __kmpc_omp_wait_deps(nw_ident_t *loc, int32_t gtid, int32_t n_deps, struct nowait_depend_info *deps,
+                                    int32_t n_noalias, struct nowait_depend_info *noalias)
+{
+    __kmpc_omp_taskwait_deps_51(loc, gtid, n_deps, deps, n_noalias, noalias, false);
 }
 
 NW_EXPORT void *__kmpc_task_reduction_get_th_data(int32_t gtid, void *taskgroup, void *data)

@@ -16,7 +16,6 @@ static _Thread_local struct {
 nw_kmp_task_t *nw_host_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task,
                                   size_t sizeof_shareds, nowait_task_entry_t entry)
 {
-    nw_launcher_note_host_task();
     int32_t all_flags = nw_launcher_host_flags(flags);
     nw_kmp_task_t *task = nw_libomp()->task_alloc(loc, gtid, all_flags, sizeof_task, sizeof_shareds, entry);
     /* A task's memory is used again, so a task without our flags must not be taken for an older one that had them. */
@@ -59,6 +58,7 @@ nw_kmp_task_t *nw_host_task_taskloop(nw_ident_t *loc, int32_t gtid, nw_kmp_task_
 int32_t nw_host_task_with_deps(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, int32_t n_deps,
                                struct nowait_depend_info *deps, int32_t n_noalias, struct nowait_depend_info *noalias)
 {
+    nw_launcher_note_host_task();
     nw_launcher_before_dependences(true);
     nw_dependences_note_host(nw_libomp_current_task(gtid), n_deps, deps);
     return nw_libomp()->task_with_deps(loc, gtid, task, n_deps, deps, n_noalias, noalias);

@@ -30,7 +30,13 @@ bool nw_launcher_completes_in_place(bool has_deps);
 /* Notes a task of another kind than a free running region, which the calling thread's waits have to run. */
 void nw_launcher_note_other_task(void);
 
-/* Notes that the calling thread makes a host task. */
+/* Whether the calling thread has made such tasks since it last waited for all. */
+bool nw_launcher_has_other_tasks(void);
+
+/* Whether free running regions of the calling thread are in flight. */
+bool nw_launcher_regions_in_flight(void);
+
+/* Notes that the calling thread hands a host task to libomp, which may be run later. */
 void nw_launcher_note_host_task(void);
 
 /*

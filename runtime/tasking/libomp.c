@@ -26,6 +26,7 @@ static const struct symbol {
     REQUIRED(task_with_deps, "__kmpc_omp_task_with_deps"),
     REQUIRED(task_reduction_get_th_data, "__kmpc_task_reduction_get_th_data"),
     REQUIRED(taskwait, "__kmpc_omp_taskwait"),
+    REQUIRED(taskwait_deps, "__kmpc_omp_taskwait_deps_51"),
     REQUIRED(task_begin_if0, "__kmpc_omp_task_begin_if0"),
     REQUIRED(task_complete_if0, "__kmpc_omp_task_complete_if0"),
     REQUIRED(taskloop, "__kmpc_taskloop"),

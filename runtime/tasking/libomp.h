@@ -67,6 +67,9 @@ typedef struct nw_libomp {
                               struct nowait_depend_info *deps, int32_t n_noalias, struct nowait_depend_info *noalias);
     void *(*task_reduction_get_th_data)(int32_t gtid, void *taskgroup, void *data);
     int32_t (*taskwait)(nw_ident_t *loc, int32_t gtid);
+    /* Returns when the dependences are met. no_wait is the directive's nowait clause, which libomp ignores. */
+    void (*taskwait_deps)(nw_ident_t *loc, int32_t gtid, int32_t n_deps, struct nowait_depend_info *deps,
+                          int32_t n_noalias, struct nowait_depend_info *noalias, int32_t no_wait);
     void (*task_begin_if0)(nw_ident_t *loc, int32_t gtid, void *task);
     void (*task_complete_if0)(nw_ident_t *loc, int32_t gtid, void *task);
     void (*taskloop)(nw_ident_t *loc, int32_t gtid, void *task, int32_t if_value, uint64_t *lower, uint64_t *upper,

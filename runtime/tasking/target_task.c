@@ -9,6 +9,7 @@
 #include "support/clock.h"
 #include "support/log.h"
 #include "support/settings.h"
+#include "tasking/dependence_wait.h"
 #include "tasking/entry_kinds.h"
 #include "tasking/launcher.h"
 #include "tasking/pin.h"
@@ -152,6 +153,7 @@ static void complete(nw_slot_t *slot)
         omp->proxy_task_completed(task);
     else if (event)
         omp->fulfill_event(event);
+    nw_dependence_wait_event();
     if (free_running)
         nw_launcher_region_ends(free_running);
 }
@@ -166,6 +168,19 @@ static void release_hold(nw_slot_t *slot)
     /* Acquire and release: the last one sees what the other did. */
     if (atomic_fetch_sub_explicit(&slot->holds, 1, memory_order_acq_rel) == 1)
         complete(slot);
+}
+
+bool nw_target_task_hold(nw_slot_t *slot)
+{
+    if (slot->form != NW_TASK_PROXY && slot->form != NW_TASK_DETACHED)
+        return false;
+    atomic_fetch_add_explicit(&slot->holds, 1, memory_order_relaxed);
+    return true;
+}
+
+void nw_target_task_release(nw_slot_t *slot)
+{
+    release_hold(slot);
 }
 
 static void operation_completed(nw_op_t *op)

@@ -123,6 +123,11 @@ void nw_target_task_requeued_over(nw_op_t *op);
  * like one without nowait. */
 void nw_target_task_warn_bypassed(const nw_ident_t *loc);
 
+/* For a task's entry: keeps the task from completing until nw_target_task_release, which any thread may call, as its
+ * last touch of the task. Returns false where a task is complete when its entry returns. */
+bool nw_target_task_hold(nw_slot_t *slot);
+void nw_target_task_release(nw_slot_t *slot);
+
 /* After fork, in the child: the calling thread has launched nothing, and libomp knows it by another number. */
 void nw_target_task_after_fork(void);
 

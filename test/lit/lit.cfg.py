@@ -22,6 +22,15 @@ for name, value in os.environ.items():
         config.environment[name] = value
 config.environment["NOWAIT_LLVM"] = config.llvm_major
 
+# Another libomp.so.5 than the one that was found when the tree was configured, for programs that the tests run.
+other_libomp = os.environ.get("NOWAIT_TEST_LIBOMP")
+if other_libomp:
+    if not os.path.exists(os.path.join(other_libomp, "libomp.so.5")):
+        lit_config.fatal("NOWAIT_TEST_LIBOMP=%s: there is no libomp.so.5 in that folder" % other_libomp)
+    paths = [os.path.abspath(other_libomp), config.environment.get("LD_LIBRARY_PATH")]
+    config.environment["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, paths))
+    lit_config.note("programs run on the libomp.so.5 in " + paths[0])
+
 # The suite can run on GPUs of an emulated driver instead of the CPU devices.
 on_cuda = "NOWAIT_CUDA_LIBRARY=%s NOWAIT_HOST_DEVICES=0" % os.path.join(config.cudaemu_dir, "libcuda.so.1")
 if os.environ.get("LIT_DEVICE") == "cuda":

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A thread that waits for regions uses no processor time while the device works: a target construct with depend but
+// without nowait, taskwait depend, and (in a team of one) taskwait for a chain of dependent regions. The regions sleep,
+// so the processor time of the waiting thread is what waiting costs. Stock libomp polls: all of it.
+//
+// RUN: %cc-both
+// RUN: %run-event
+#define _GNU_SOURCE
+#include "check.h"
+
+#include <sys/resource.h>
+
+enum { REGION_MS = 500 };
+
+/* The calling thread's processor time. */
+static double used_ms(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_THREAD, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3 +
+           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e3;
+}
+
+#define SLEEPING_REGION(x)                                                                                             \
+    _Pragma("omp target map(tofrom : x) depend(inout : x) nowait")                                                     \
+    {                                                                                                                  \
+        sleep_us(REGION_MS * 1000);                                                                                    \
+        x++;                                                                                                           \
+    }
+
+static void undeferred_construct(void)
+{
+    int x = 0;
+    SLEEPING_REGION(x)
+    double before = used_ms();
+#pragma omp target map(tofrom : x) depend(inout : x)
+    x *= 10;
+    CHECK_LE(used_ms() - before, REGION_MS / 5);
+    CHECK_EQ(x, 10);
+}
+
+static void taskwait_depend(void)
+{
+    int x = 0;
+    SLEEPING_REGION(x)
+    double before = used_ms();
+#pragma omp taskwait depend(in : x)
+    CHECK_LE(used_ms() - before, REGION_MS / 5);
+    CHECK_EQ(x, 1);
+}
+
+static void taskwait_for_chain(void)
+{
+    int x = 0;
+    SLEEPING_REGION(x)
+    SLEEPING_REGION(x)
+    double before = used_ms();
+#pragma omp taskwait
+    CHECK_LE(used_ms() - before, REGION_MS / 5);
+    CHECK_EQ(x, 2);
+}
+
+int main(void)
+{
+    watchdog(60);
+    undeferred_construct();
+    taskwait_depend();
+    taskwait_for_chain();
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+        undeferred_construct();
+        taskwait_depend();
+    }
+    return 0;
+}
