@@ -121,6 +121,15 @@ typedef struct nw_symbol {
 /* Kinds of memory that host and device both reach (llvm_omp_target_alloc_host, _shared). */
 typedef enum nw_reachable { NW_REACHABLE_HOST, NW_REACHABLE_SHARED } nw_reachable_t;
 
+/* What a program may know of the runtime underneath a device (OpenMP 5.2, 14: interop objects). */
+typedef struct nw_foreign {
+    int32_t runtime; /* OpenMP's number of a foreign runtime (omp_ifr_cuda = 1, ...); 0: there is none */
+    int32_t vendor;  /* LLVM's number of the vendor (omp_vendor_nvidia = 11, ...) */
+    void *platform;  /* the foreign runtime's own handles; NULL: it has none */
+    void *device;
+    void *context;
+} nw_foreign_t;
+
 /* Backend operations. Required unless marked optional. alloc, free and stage are called with the device's map table
  * locked: they must neither wait nor call back. open is called with the devices' lock held; no other slot with any. */
 typedef struct nw_device_ops {
@@ -183,6 +192,22 @@ typedef struct nw_device_ops {
     /* Executes a work for a caller that waits for it anyway, and returns its status; `done` is not called.
      * Threads: any. Blocks: until the work is over. */
     nw_status_t (*execute)(nw_device_t *device, nw_work_t *work);
+
+    /* Interop. A queue is one of the foreign runtime's (a CUstream), to which the program adds work of its own; what is
+     * in it are its foreign tasks. No slot blocks but queue_wait. Threads: any. */
+
+    /* Fills *foreign_p. */
+    void (*foreign)(nw_device_t *device, nw_foreign_t *foreign_p);
+    /* Makes a queue. Owns: the caller, until queue_close, which comes when nothing is in the queue. */
+    nw_status_t (*queue_open)(nw_device_t *device, void **queue_p);
+    void (*queue_close)(nw_device_t *device, void *queue);
+    /* Returns when all that is in the queue now is over. Blocks. */
+    nw_status_t (*queue_wait)(nw_device_t *device, void *queue);
+    /* Calls over(argument, status) once when all that is in the queue now is over, from any thread, with no lock of the
+     * backend held and in no callback in which the foreign runtime must not be called; maybe before it returns. After a
+     * failure to do so `over` will not be called. */
+    nw_status_t (*queue_notify)(nw_device_t *device, void *queue, void (*over)(void *argument, nw_status_t status),
+                                void *argument);
 } nw_device_ops_t;
 
 #endif

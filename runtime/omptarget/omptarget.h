@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "nowait/abi.h"
+#include "omptarget/interop_abi.h"
 #include "support/ident.h"
 
 void __tgt_register_lib(void *description);
@@ -73,6 +74,30 @@ void *__kmpc_task_reduction_get_th_data(int32_t gtid, void *taskgroup, void *dat
 /* A depend object: points at the second element of an array of nowait_depend_info whose first element's base is the
  * number of the others (clang's depobj construct). */
 typedef void *omp_depend_t;
+
+struct nw_interop;
+void __tgt_interop_init(nw_ident_t *loc, int32_t gtid, struct nw_interop **interop_p, int32_t type, int32_t device,
+                        int32_t n_deps, struct nowait_depend_info *deps, int32_t no_wait);
+void __tgt_interop_use(nw_ident_t *loc, int32_t gtid, struct nw_interop **interop_p, int32_t device, int32_t n_deps,
+                       struct nowait_depend_info *deps, int32_t no_wait);
+void __tgt_interop_destroy(nw_ident_t *loc, int32_t gtid, struct nw_interop **interop_p, int32_t device,
+                           int32_t n_deps, struct nowait_depend_info *deps, int32_t no_wait);
+struct nw_interop *__tgt_interop_get(nw_ident_t *loc, int32_t type, int64_t device, int32_t n_preferred,
+                                     const nw_interop_spec_t *preferred, const nw_interop_context_t *context,
+                                     const nw_interop_dependences_t *dependences);
+int __tgt_interop_use60(nw_ident_t *loc, struct nw_interop *interop, const nw_interop_context_t *context,
+                        const nw_interop_dependences_t *dependences);
+int __tgt_interop_release(nw_ident_t *loc, struct nw_interop *interop, const nw_interop_context_t *context,
+                          const nw_interop_dependences_t *dependences);
+void __tgt_target_sync(nw_ident_t *loc, int32_t gtid, void *task, void *event);
+int ompx_interop_add_completion_callback(struct nw_interop *interop, nw_interop_callback_t callback, void *data);
+int omp_get_num_interop_properties(struct nw_interop *interop);
+intptr_t omp_get_interop_int(struct nw_interop *interop, int property, int *error_p);
+void *omp_get_interop_ptr(struct nw_interop *interop, int property, int *error_p);
+const char *omp_get_interop_str(struct nw_interop *interop, int property, int *error_p);
+const char *omp_get_interop_name(struct nw_interop *interop, int property);
+const char *omp_get_interop_type_desc(struct nw_interop *interop, int property);
+const char *omp_get_interop_rc_desc(struct nw_interop *interop, int code);
 
 int omp_get_num_devices(void);
 int omp_get_default_device(void);

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "core/devices.h"
+#include "core/interop_object.h"
 #include "core/stats.h"
 #include "device/device_thread.h"
 #include "support/log.h"
@@ -41,6 +42,7 @@ static void finish_everything(int exit_status, void *unused)
         nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
     }
     nw_stats_print();
+    nw_interop_end();
     nw_devices_close();
 }
 

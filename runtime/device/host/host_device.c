@@ -6,6 +6,7 @@
 #include "device/buffer_pool.h"
 #include "device/device_state.h"
 #include "device/host/host_image.h"
+#include "device/host/host_queue.h"
 #include "device/host/host_workers.h"
 #include "support/log.h"
 #include "support/settings.h"
@@ -179,4 +180,9 @@ const nw_device_ops_t nw_backend_host = {
     .kernel = host_kernel,
     .submit = host_submit,
     .execute = host_execute,
+    .foreign = nw_host_foreign,
+    .queue_open = nw_host_queue_open,
+    .queue_close = nw_host_queue_close,
+    .queue_wait = nw_host_queue_wait,
+    .queue_notify = nw_host_queue_notify,
 };
