@@ -6,6 +6,7 @@
 #include "device/cuda/cuda_image.h"
 #include "device/cuda/cuda_memory.h"
 #include "device/cuda/cuda_progress.h"
+#include "device/cuda/cuda_queue.h"
 #include "device/cuda/cuda_transfer.h"
 #include "device/cuda/cuda_work.h"
 #include "support/log.h"
@@ -183,4 +184,9 @@ const nw_device_ops_t nw_backend_cuda = {
     .image_start = nw_cuda_image_start,
     .submit = nw_cuda_submit,
     .execute = nw_cuda_execute,
+    .foreign = nw_cuda_foreign,
+    .queue_open = nw_cuda_queue_open,
+    .queue_close = nw_cuda_queue_close,
+    .queue_wait = nw_cuda_queue_wait,
+    .queue_notify = nw_cuda_queue_notify,
 };

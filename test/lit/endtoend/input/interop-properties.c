@@ -2,6 +2,7 @@
 // What an interop object says of itself: on each CPU device, on the initial device, and omp_interop_none. Types and
 // return codes are those of OpenMP 5.2, 18.12. (Stock libomptarget 19 crashes in interop init on the CPU device.)
 //
+// REQUIRES: device-host
 // RUN: %cc-both
 // RUN: %run-both
 #include "check.h"
