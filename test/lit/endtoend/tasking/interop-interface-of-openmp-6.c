@@ -3,8 +3,8 @@
 // dependences; implicit ones, which are each thread's own and found again; completion callbacks; and the hook that
 // libomp 22 calls where a thread waits.
 //
-// RUN: %cc-both
-// RUN: %run-both
+// RUN: %cc-plugin
+// RUN: %run-plugin
 #include "check.h"
 
 struct spec {
