@@ -131,6 +131,9 @@ void nw_devices_close(void)
 
 void nw_devices_after_fork(void)
 {
+    nw_images_after_fork();
+    for (int i = 0; i < n_devices; i++)
+        nw_map_table_after_fork(&devices[i].map);
     for (size_t i = 0; i < N_BACKENDS; i++)
         backends[i]->after_fork();
 }

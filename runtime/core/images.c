@@ -409,3 +409,14 @@ void nw_images_unregister(nw_library_description_t *description)
     }
     free(library);
 }
+
+void nw_images_after_fork(void)
+{
+    pthread_mutex_init(&registry_lock, NULL);
+    region_table_t *table = atomic_load_explicit(&regions, memory_order_relaxed);
+    for (size_t i = 0; table && i < table->capacity; i++) {
+        nw_region_t *region = atomic_load_explicit(&table->slots[i], memory_order_relaxed);
+        if (region)
+            atomic_store_explicit(&region->in_flight, 0, memory_order_relaxed);
+    }
+}

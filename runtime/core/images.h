@@ -127,4 +127,7 @@ bool nw_images_require_shared_memory(void);
 /* Tells the tool of the images that are still loaded on the device, which is about to end. */
 void nw_images_tell_unload(nw_core_device_t *device);
 
+/* After fork, in the child: no region is in flight here. */
+void nw_images_after_fork(void);
+
 #endif

@@ -27,9 +27,8 @@ RB_GENERATE_INTERNAL(nw_live_tree, nw_mapping, link, compare_live, static)
 RB_GENERATE_INTERNAL(nw_ending_tree, nw_mapping, link, compare_ending, static)
 #pragma GCC diagnostic pop
 
-void nw_map_table_init(nw_map_table_t *table, nw_device_t *device)
+static void init_lock(nw_map_table_t *table)
 {
-    memset(table, 0, sizeof *table);
     /* Held for a few hundred instructions by threads on both sides of a region: whoever finds it taken looks again a
      * few times before it sleeps. */
     pthread_mutexattr_t attributes;
@@ -37,11 +36,29 @@ void nw_map_table_init(nw_map_table_t *table, nw_device_t *device)
     pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
     pthread_mutex_init(&table->lock, &attributes);
     pthread_mutexattr_destroy(&attributes);
+}
+
+void nw_map_table_init(nw_map_table_t *table, nw_device_t *device)
+{
+    memset(table, 0, sizeof *table);
+    init_lock(table);
     RB_INIT(&table->live);
     RB_INIT(&table->ending);
     table->device = device;
     table->hints = table->few_hints;
     table->hint_shift = 64 - (unsigned)__builtin_ctz(NW_FEW_HINTS);
+}
+
+void nw_map_table_after_fork(nw_map_table_t *table)
+{
+    nw_mapping_t *mapping;
+    init_lock(table);
+    RB_FOREACH(mapping, nw_live_tree, &table->live)
+    {
+        mapping->users = 0;
+        mapping->transfer = NULL;
+    }
+    RB_INIT(&table->ending);
 }
 
 #define LARGE_PAGE ((size_t)2 << 20)

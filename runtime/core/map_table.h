@@ -104,6 +104,10 @@ typedef enum nw_presence {
 /* Threads: one, before use. No lock needed. */
 void nw_map_table_init(nw_map_table_t *table, nw_device_t *device);
 
+/* After fork, in the child: operations that were in flight in the parent never end here, so nobody waits for them. What
+ * was mapped stays mapped. The lock may have been held. */
+void nw_map_table_after_fork(nw_map_table_t *table);
+
 /* Frees what an empty table keeps. Threads: one, after use. */
 void nw_map_table_destroy(nw_map_table_t *table);
 
