@@ -3,6 +3,9 @@
 // after the region they depend on, which a gate holds, and before what depends on them. (llvm-project 62627: stock
 // libomptarget waits inside the construct, and 19 crashes on the CPU device.)
 //
+// With a stream that the program has seen, a GPU's interop use waits for what it depends on: its own test is in cuda/.
+//
+// REQUIRES: device-host
 // RUN: %cc-both
 // RUN: %run-nonblocking
 #include "check.h"
