@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Interop: what a program may know of CUDA underneath a device, and streams (CUstream) to which it adds its own work. */
+/* Interop: what a program may know of CUDA underneath a device, and streams (CUstream) to which it adds work. */
 #ifndef NW_CUDA_QUEUE_H
 #define NW_CUDA_QUEUE_H
 
