@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The functions of stock libomp that target tasks stand on. They are looked up at run time: libnowait precedes libomp
- * in the program's search order (it interposes three of these names), and works with libomp 19 and 22 alike.
+ * in the program's search order (it interposes some of these names), and works with libomp 19 and 22 alike.
  */
 #ifndef NW_LIBOMP_H
 #define NW_LIBOMP_H
