@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Closing a library with regions waits for its own regions, which another thread may have launched, and for nobody
-// else's: a region of the program that waits for what follows the closing does not keep it from returning.
+// else's: a region of the program that waits for what follows the closing does not keep it from returning. (CUDA waits
+// for all of a GPU's work when a module is unloaded.)
 //
+// REQUIRES: device-host
 // RUN: %nowait-clang %flags -DLIBRARY -shared -fPIC %s -o %t.so
 // RUN: %nowait-clang %flags %s -ldl -lpthread -o %t.plugin
 // RUN: env NOWAIT_COMPLETION=event %t.plugin %t.so
