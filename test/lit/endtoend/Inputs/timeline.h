@@ -379,13 +379,15 @@ static void check_inside(const event_t *event)
 static void check_memory(const event_t *event)
 {
     int allocation = strcmp(event->what, "alloc") == 0;
-    if ((!allocation && strcmp(event->what, "delete") != 0) || event->endpoint == ompt_scope_begin)
+    /* An allocation counts from its end, when its address is known; a deletion from its begin: the memory may be given
+     * to somebody else, and deleted again, before its end is told. */
+    if ((!allocation && strcmp(event->what, "delete") != 0) ||
+        event->endpoint == (allocation ? ompt_scope_begin : ompt_scope_end))
         return;
     const void *address = allocation ? event->to : event->from;
     for (int i = (int)(event - timeline_events) - 1; i >= 0; i--) {
         const event_t *earlier = &timeline_events[i];
         int is_alloc = strcmp(earlier->what, "alloc") == 0, is_delete = strcmp(earlier->what, "delete") == 0;
-        /* A deletion counts from its begin: the memory may be given to somebody else before its end is told. */
         if (earlier->device != event->device ||
             !((is_alloc && earlier->endpoint != ompt_scope_begin && earlier->to == address) ||
               (is_delete && earlier->endpoint != ompt_scope_end && earlier->from == address &&
