@@ -49,7 +49,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    nw_buffer_pool_trim(&pool);
+    nw_buffer_pool_destroy(&pool);
     assert_int_equal(atomic_load(&pool.live), 0);
     assert_int_equal(atomic_load(&pool.kept), 0);
     assert_int_equal(atomic_load(&source.blocks), 0);
