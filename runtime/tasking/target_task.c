@@ -36,7 +36,7 @@ static _Thread_local struct {
     nw_slot_t *current;    /* whose entry is running */
     launch_t *launch;      /* the construct in progress, innermost */
     const nw_slot_t *leaving; /* a detached task whose routine is at its end */
-    nw_slot_t **started;   /* regions that a completion in place, in progress on this thread, has started */
+    nw_slot_t **started;   /* regions that completions in place, in progress on this thread, have started */
     int32_t gtid_plus_one; /* 0: not asked yet */
     bool reduces;          /* the entry that is running reads a reduction's copy */
 } self __attribute__((tls_model("initial-exec")));
@@ -104,19 +104,24 @@ static void release_hold(nw_slot_t *slot);
 
 /*
  * Completes a task on this thread. Regions that depended on it are started by libomp meanwhile, which looks at them
- * again after their entries have returned: they are held until libomp is through with all of them.
+ * again after their entries have returned: they are held until libomp is through with all of them. Those that are over
+ * by then are completed here one after the other, and what they start joins the list: chains need no stack.
  */
 static void complete_in_place(nw_kmp_task_t *task)
 {
-    nw_slot_t *started = NULL, **outer = self.started;
-    self.started = &started;
+    nw_slot_t *started = NULL;
+    bool outermost = !self.started;
+    if (outermost)
+        self.started = &started;
     nw_libomp()->proxy_task_completed_in_place(own_gtid(), task);
-    self.started = outer;
+    if (!outermost)
+        return;
     while (started) {
         nw_slot_t *slot = started;
         started = slot->next_started;
         release_hold(slot);
     }
+    self.started = NULL;
 }
 
 /*
