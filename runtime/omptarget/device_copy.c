@@ -201,21 +201,27 @@ static int copy_rectangle(const rectangle_t *r, nw_transfer_t *transfer, bool as
     return result;
 }
 
+/* What both routines for rectangles do: checks their arguments, then copies. */
+static int copy_given_rectangle(const rectangle_t *r, void *to, const void *from, int to_device, int from_device,
+                                bool asynchronous, int n_objects, omp_depend_t *objects, const char *routine)
+{
+    nw_transfer_t transfer = {.to = to, .from = from};
+    /* Both addresses null: the question how many dimensions are supported. */
+    if (!to && !from)
+        return INT_MAX;
+    if (!addresses_given(to, from, routine) || !rectangle_given(r, routine) ||
+        !set_both_ends(&transfer, to_device, from_device, routine))
+        return FAILED;
+    return copy_rectangle(r, &transfer, asynchronous, n_objects, objects, routine);
+}
+
 NW_EXPORT int omp_target_memcpy_rect(void *to, const void *from, size_t element_size, int n_dims, const size_t *volume,
                                      const size_t *to_offsets, const size_t *from_offsets, const size_t *to_dimensions,
                                      const size_t *from_dimensions, int to_device, int from_device)
 {
     NW_TOOL_ENTER();
-    static const char routine[] = "omp_target_memcpy_rect";
     rectangle_t r = {element_size, n_dims, volume, to_offsets, from_offsets, to_dimensions, from_dimensions};
-    nw_transfer_t transfer = {.to = to, .from = from};
-    /* Both addresses null: the question how many dimensions are supported. */
-    if (!to && !from)
-        return INT_MAX;
-    if (!addresses_given(to, from, routine) || !rectangle_given(&r, routine) ||
-        !set_both_ends(&transfer, to_device, from_device, routine))
-        return FAILED;
-    return copy_rectangle(&r, &transfer, false, 0, NULL, routine);
+    return copy_given_rectangle(&r, to, from, to_device, from_device, false, 0, NULL, "omp_target_memcpy_rect");
 }
 
 NW_EXPORT int omp_target_memcpy_rect_async(void *to, const void *from, size_t element_size, int n_dims,
@@ -224,15 +230,9 @@ NW_EXPORT int omp_target_memcpy_rect_async(void *to, const void *from, size_t el
                                            int from_device, int n_objects, omp_depend_t *objects)
 {
     NW_TOOL_ENTER();
-    static const char routine[] = "omp_target_memcpy_rect_async";
     rectangle_t r = {element_size, n_dims, volume, to_offsets, from_offsets, to_dimensions, from_dimensions};
-    nw_transfer_t transfer = {.to = to, .from = from};
-    if (!to && !from)
-        return INT_MAX;
-    if (!addresses_given(to, from, routine) || !rectangle_given(&r, routine) ||
-        !set_both_ends(&transfer, to_device, from_device, routine))
-        return FAILED;
-    return copy_rectangle(&r, &transfer, true, n_objects, objects, routine);
+    return copy_given_rectangle(&r, to, from, to_device, from_device, true, n_objects, objects,
+                                "omp_target_memcpy_rect_async");
 }
 
 /* Makes the transfer of a fill; false after one line if there is no such device. */
