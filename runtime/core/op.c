@@ -8,16 +8,13 @@
 #include "core/stats.h"
 #include "core/tool.h"
 #include "core/transfer.h"
-#include "support/clock.h"
 #include "support/futex.h"
 #include "support/log.h"
 #include "support/settings.h"
+#include "support/spin.h"
 
 /* Set in the state word while a thread sleeps on it. */
 #define WAITED 0x80u
-
-/* How often a waiting thread looks before it sleeps: about the time of a sleep and a wake-up. */
-#define LOOKS_BEFORE_SLEEP 200
 
 /* Steps for n map entries: an entry makes one, or two if it is a pointer and its pointee. */
 static uint32_t steps_for(uint32_t n_maps)
@@ -278,10 +275,9 @@ nw_status_t nw_op_run(nw_op_t *op)
         if (NW_UNLIKELY(op->work.tool != NULL))
             nw_tool_allocations(op);
     }
-    for (unsigned looks = 0; left > 0; looks++) {
-        if (looks < LOOKS_BEFORE_SLEEP)
-            nw_cpu_relax();
-        else
+    nw_spin_t spin = {0};
+    while (left > 0) {
+        if (!nw_spin(&spin, nw_settings.spin))
             nw_futex_wait(&op->blockers, left);
         left = atomic_load_explicit(&op->blockers, memory_order_acquire);
     }
@@ -293,17 +289,14 @@ nw_status_t nw_op_run(nw_op_t *op)
 void nw_op_wait(nw_op_t *op)
 {
     nw_stats_count(NW_STAT_BLOCKING_WAITS);
-    for (unsigned looks = 0;; looks++) {
-        uint32_t word = atomic_load_explicit(&op->state, memory_order_acquire);
-        if ((word & ~WAITED) == NW_OP_DONE)
-            return;
-        if (looks < LOOKS_BEFORE_SLEEP) {
-            nw_cpu_relax();
-        } else if ((word & WAITED) ||
-                   atomic_compare_exchange_strong_explicit(&op->state, &word, word | WAITED, memory_order_relaxed,
-                                                           memory_order_relaxed)) {
+    nw_spin_t spin = {0};
+    uint32_t word;
+    while (((word = atomic_load_explicit(&op->state, memory_order_acquire)) & ~WAITED) != NW_OP_DONE) {
+        if (nw_spin(&spin, nw_settings.spin))
+            continue;
+        if ((word & WAITED) || atomic_compare_exchange_strong_explicit(&op->state, &word, word | WAITED,
+                                                                       memory_order_relaxed, memory_order_relaxed))
             nw_futex_wait(&op->state, word | WAITED);
-        }
     }
 }
 

@@ -8,6 +8,7 @@
 #include "support/futex.h"
 #include "support/log.h"
 #include "support/settings.h"
+#include "support/spin.h"
 #include "tasking/launcher.h"
 #include "tasking/policy.h"
 #include "tasking/target_task.h"
@@ -97,12 +98,10 @@ static void wait_for_devices(nw_ident_t *loc, int32_t gtid, const nw_dependence_
     probe_t *probe = (probe_t *)new_empty_region(loc, gtid, sizeof *probe, run_probe);
     probe->met = &met;
     nw_target_task_submit(loc, gtid, &probe->task, true, d->n, list, 0, NULL);
-    int64_t deadline = nw_clock_ns() + nw_settings.spin;
-    for (unsigned looks = 1; !atomic_load_explicit(&met, memory_order_acquire); looks++) {
-        if (looks % 64 == 0 && nw_clock_ns() > deadline)
+    nw_spin_t spin = {0};
+    while (!atomic_load_explicit(&met, memory_order_acquire)) {
+        if (!nw_spin(&spin, nw_settings.spin))
             nw_futex_wait(&met, 0);
-        else
-            nw_cpu_relax();
     }
 }
 

@@ -4,10 +4,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "support/clock.h"
 #include "support/futex.h"
 #include "support/log.h"
 #include "support/settings.h"
+#include "support/spin.h"
 #include "tasking/libomp.h"
 
 /* Set in a thread's count of free running regions while it sleeps on it. */
@@ -83,18 +83,15 @@ int32_t nw_launcher_host_flags(int32_t flags)
 /* Sleeps until the thread has no free running region in flight. */
 static void wait(void)
 {
-    uint32_t word = atomic_load_explicit(&self.free_running, memory_order_acquire);
-    int64_t deadline = word ? nw_clock_ns() + nw_settings.spin : 0;
-    for (unsigned looks = 1; word != 0; looks++) {
-        if (looks % 64 == 0 && nw_clock_ns() > deadline) {
-            word = atomic_fetch_or_explicit(&self.free_running, ASLEEP, memory_order_acquire) | ASLEEP;
-            if (word != ASLEEP)
-                nw_futex_wait(&self.free_running, word);
-            word = atomic_fetch_and_explicit(&self.free_running, ~ASLEEP, memory_order_acquire) & ~ASLEEP;
-        } else {
-            nw_cpu_relax();
-            word = atomic_load_explicit(&self.free_running, memory_order_acquire);
-        }
+    nw_spin_t spin = {0};
+    uint32_t word;
+    while ((word = atomic_load_explicit(&self.free_running, memory_order_acquire)) != 0) {
+        if (nw_spin(&spin, nw_settings.spin))
+            continue;
+        word = atomic_fetch_or_explicit(&self.free_running, ASLEEP, memory_order_acquire) | ASLEEP;
+        if (word != ASLEEP)
+            nw_futex_wait(&self.free_running, word);
+        atomic_fetch_and_explicit(&self.free_running, ~ASLEEP, memory_order_acquire);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "support/futex.h"
 #include "support/log.h"
 #include "support/settings.h"
+#include "support/spin.h"
 
 /* How long it sleeps at most while something is in flight: a failed stream calls nobody back. */
 #define CHECK_NS 10000000
@@ -262,23 +263,21 @@ static void *progress_main(void *unused)
 {
     (void)unused;
     nw_device_thread_begin();
-    int64_t spin_until = 0;
-    for (unsigned round = 0;; round++) {
-        if (step())
-            spin_until = 0;
-        if (NW_LIKELY(spin_until != 0 && round % 16 != 0)) {
-            nw_cpu_relax();
-            continue;
+    nw_spin_t spin = {0};
+    for (;;) {
+        bool found = step();
+        if (found) {
+            spin = (nw_spin_t){0};
+            progress.last_finish = nw_clock_ns();
         }
-        int64_t now = nw_clock_ns();
+        bool go_on = nw_spin(&spin, nw_settings.spin);
+        if (NW_LIKELY(go_on && !found && spin.looks % NW_SPIN_LOOKS != 0))
+            continue;
         if (atomic_exchange_explicit(&progress.suspicious, false, memory_order_relaxed))
             check_for_failures();
-        if (spin_until == 0) {
-            progress.last_finish = now;
-            spin_until = now + nw_settings.spin;
-        }
-        if (now < spin_until)
+        if (go_on)
             continue;
+        int64_t now = nw_clock_ns();
         if (atomic_load_explicit(&progress.stopping, memory_order_acquire) && !progress.busy)
             return NULL;
         fall_asleep(now);

@@ -11,16 +11,13 @@
 #include "device/cuda/cuda_progress.h"
 #include "device/cuda/cuda_stream.h"
 #include "device/cuda/cuda_transfer.h"
-#include "support/clock.h"
 #include "support/futex.h"
 #include "support/log.h"
 #include "support/settings.h"
+#include "support/spin.h"
 
 /* Most pieces of data that a work copies each way by itself. */
 #define MOST_PIECES 32u
-
-/* How often a thread that waits for a work looks before it sleeps. */
-#define LOOKS_BEFORE_SLEEP 2000
 
 /* Bytes of a firstprivate variable that wait for their work to be submitted. */
 typedef struct value {
@@ -428,10 +425,9 @@ nw_status_t nw_cuda_execute(nw_device_t *device, nw_work_t *work)
     work->state.waiter = &waiter;
     work->done = wake_waiter;
     nw_cuda_submit(device, work);
-    for (unsigned looks = 0; !atomic_load_explicit(&waiter.over, memory_order_acquire); looks++) {
-        if (looks < LOOKS_BEFORE_SLEEP)
-            nw_cpu_relax();
-        else
+    nw_spin_t spin = {0};
+    while (!atomic_load_explicit(&waiter.over, memory_order_acquire)) {
+        if (!nw_spin(&spin, nw_settings.spin))
             nw_futex_wait(&waiter.over, 0);
     }
     work->done = done;

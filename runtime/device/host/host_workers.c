@@ -9,9 +9,9 @@
 #include "device/device_state.h"
 #include "device/device_thread.h"
 #include "device/host/host_image.h"
-#include "support/clock.h"
 #include "support/futex.h"
 #include "support/log.h"
+#include "support/spin.h"
 
 /*
  * The queue is a ring in which every cell carries a turn number (Vyukov's bounded queue): a producer owns cell `tail`
@@ -277,15 +277,11 @@ static void pass_search_on(void)
  * whoever is counted. */
 static nw_work_t *spin_for_work(void)
 {
-    nw_work_t *work = queue_pop();
-    int64_t deadline = pool.spin_ns > 0 && !work ? nw_clock_ns() + pool.spin_ns : 0;
-    for (unsigned round = 1; deadline && !work; round++) {
-        if (round % 64 == 0 &&
-            (nw_clock_ns() > deadline || atomic_load_explicit(&pool.stopping, memory_order_relaxed)))
-            break;
-        nw_cpu_relax();
-        work = queue_pop();
-    }
+    nw_spin_t spin = {0};
+    nw_work_t *work;
+    while (!(work = queue_pop()) && nw_spin(&spin, pool.spin_ns) &&
+           !atomic_load_explicit(&pool.stopping, memory_order_relaxed))
+        ;
     atomic_fetch_sub_explicit(&pool.spinning, 1, memory_order_seq_cst);
     return work ? work : queue_pop();
 }
