@@ -12,6 +12,8 @@
 #include "tasking/dependence_wait.h"
 #include "tasking/host_task.h"
 #include "tasking/launcher.h"
+#include "tasking/libomp.h"
+#include "tasking/pin.h"
 #include "tasking/target_task.h"
 
 NW_EXPORT void *__nowait_target_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task,
@@ -109,12 +111,15 @@ NW_EXPORT int32_t __kmpc_omp_task_with_deps(nw_ident_t *loc, int32_t gtid, void 
 
 NW_EXPORT int32_t __kmpc_omp_taskwait(nw_ident_t *loc, int32_t gtid)
 {
-    nw_launcher_before_wait();
+    const void *parent = nw_libomp_current_task(gtid);
+    nw_launcher_before_wait(parent);
+    if (NW_UNLIKELY(nw_launcher_needs_pin(parent)))
+        nw_pin_all(loc, gtid);
     /* A tail call, so that the tool hears of the program's place; with a tool the table of dependences is of no use. */
     if (nw_tool_attached())
         return nw_libomp()->taskwait(loc, gtid);
     int32_t result = nw_libomp()->taskwait(loc, gtid);
-    nw_dependences_waited(nw_libomp_current_task(gtid));
+    nw_dependences_waited(parent);
     return result;
 }
 

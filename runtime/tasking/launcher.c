@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tasking/launcher.h"
 
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -13,29 +14,50 @@
 /* Set in a thread's count of free running regions while it sleeps on it. */
 #define ASLEEP 0x80000000u
 
-static _Thread_local struct {
-    nw_free_running_t free_running; /* and ASLEEP */
-    uint32_t others;                /* tasks of other kinds that it has made since it last waited */
+struct nw_launcher {
+    _Atomic uint32_t free_running; /* and ASLEEP */
+    _Atomic uint32_t releases;     /* completions in place of its regions with dependences, in progress */
+    _Atomic bool takes_over;       /* these are the thread's own business now */
+    /* Only the thread itself uses the rest. */
+    const void *parent;    /* the task that has made its free running regions; */
+    bool several_parents;  /* not all of them, or not known */
+    bool unpinned;         /* it has taken over regions whose end nothing waits for in libomp, */
+    const void *taken_from; /* of this parent; NULL: several */
+    bool host_dependences; /* it has made host tasks with dependences */
+    int8_t initial_thread; /* 0: not known yet */
+    uint32_t others;       /* tasks of other kinds that it has made since it last waited */
     uint32_t launches;
-    _Atomic uint32_t pins;          /* in a team of one: released by this thread */
-    bool host_dependences;          /* it has made host tasks with dependences */
-    int8_t initial_thread;          /* 0: not known yet */
-} self __attribute__((tls_model("initial-exec")));
+    _Atomic uint32_t pins; /* in a team of one: released by this thread */
+};
+
+static _Thread_local nw_launcher_t self __attribute__((tls_model("initial-exec")));
 
 static _Atomic bool host_tasks_seen;
 
-nw_free_running_t *nw_launcher_region_begins(void)
+nw_launcher_t *nw_launcher_region_begins(const void *parent)
 {
-    atomic_fetch_add_explicit(&self.free_running, 1, memory_order_relaxed);
-    return &self.free_running;
+    uint32_t before = atomic_fetch_add_explicit(&self.free_running, 1, memory_order_relaxed);
+    self.several_parents = !parent || (before > 0 && (self.several_parents || self.parent != parent));
+    self.parent = parent;
+    return &self;
 }
 
-void nw_launcher_region_ends(nw_free_running_t *count)
+void nw_launcher_region_ends(nw_launcher_t *launcher)
 {
-    /* Release pairs with the acquire in wait. The thread may end as soon as it sees that: its word is not touched
+    _Atomic uint32_t *word = &launcher->free_running;
+    /* Release pairs with the acquire in wait. The thread may end as soon as it sees that: its launcher is not touched
      * again. */
-    if (atomic_fetch_sub_explicit(count, 1, memory_order_release) == (ASLEEP | 1))
-        nw_futex_wake(count, 1);
+    if (atomic_fetch_sub_explicit(word, 1, memory_order_release) == (ASLEEP | 1))
+        nw_futex_wake(word, 1);
+}
+
+/* Gives regions back to the devices' threads when nothing is left of the time in which the thread took them over. */
+static bool hand_back(void)
+{
+    if (self.unpinned || nw_launcher_regions_in_flight())
+        return false;
+    atomic_store_explicit(&self.takes_over, false, memory_order_relaxed);
+    return true;
 }
 
 bool nw_launcher_completes_in_place(bool has_deps)
@@ -44,7 +66,27 @@ bool nw_launcher_completes_in_place(bool has_deps)
         self.initial_thread = syscall(SYS_gettid) == getpid() ? 1 : -1;
     if (self.initial_thread < 0 || nw_libomp()->num_threads() > 1)
         return false;
-    return !has_deps || (!self.host_dependences && atomic_load_explicit(&self.pins, memory_order_relaxed) == 0);
+    if (!has_deps)
+        return true;
+    if (self.host_dependences || atomic_load_explicit(&self.pins, memory_order_relaxed) > 0)
+        return false;
+    return NW_LIKELY(!atomic_load_explicit(&self.takes_over, memory_order_relaxed)) || hand_back();
+}
+
+bool nw_launcher_release_begins(nw_launcher_t *launcher)
+{
+    /* Sequentially consistent, as what take_over does: either it waits for this release, or this sees that it must not
+     * be. */
+    atomic_fetch_add_explicit(&launcher->releases, 1, memory_order_seq_cst);
+    if (NW_LIKELY(!atomic_load_explicit(&launcher->takes_over, memory_order_seq_cst)))
+        return true;
+    atomic_fetch_sub_explicit(&launcher->releases, 1, memory_order_release);
+    return false;
+}
+
+void nw_launcher_release_ends(nw_launcher_t *launcher)
+{
+    atomic_fetch_sub_explicit(&launcher->releases, 1, memory_order_release);
 }
 
 void nw_launcher_note_other_task(void)
@@ -95,12 +137,35 @@ static void wait(void)
     }
 }
 
+/* Takes the completion of the thread's regions in flight from the devices' threads. */
+static void take_over(void)
+{
+    atomic_store_explicit(&self.takes_over, true, memory_order_seq_cst);
+    nw_spin_t spin = {0};
+    while (atomic_load_explicit(&self.releases, memory_order_seq_cst) > 0) {
+        /* A device's thread in the middle of it has lost its processor. */
+        if (!nw_spin(&spin, nw_settings.spin))
+            sched_yield();
+    }
+    self.unpinned = true;
+    self.taken_from = self.several_parents ? NULL : self.parent;
+}
+
 void nw_launcher_before_dependences(bool for_good)
 {
     if (NW_LIKELY(self.host_dependences) || nw_libomp()->num_threads() > 1)
         return;
     self.host_dependences = for_good;
-    wait();
+    if (nw_launcher_regions_in_flight() && !atomic_load_explicit(&self.takes_over, memory_order_relaxed))
+        take_over();
+}
+
+bool nw_launcher_needs_pin(const void *parent)
+{
+    if (NW_LIKELY(!self.unpinned) || !parent || parent != self.taken_from)
+        return false;
+    self.unpinned = false;
+    return true;
 }
 
 _Atomic uint32_t *nw_launcher_pin_begins(void)
@@ -114,18 +179,24 @@ void nw_launcher_pin_ends(_Atomic uint32_t *count)
     atomic_fetch_sub_explicit(count, 1, memory_order_relaxed);
 }
 
-void nw_launcher_before_wait(void)
+void nw_launcher_before_wait(const void *parent)
 {
-    bool alone = self.others == 0;
+    bool only_these = self.others == 0 && self.parent == parent && !self.several_parents;
     self.others = 0;
-    if (!alone || (atomic_load_explicit(&host_tasks_seen, memory_order_relaxed) && nw_libomp()->num_threads() > 1))
+    if (!only_these || atomic_load_explicit(&self.takes_over, memory_order_relaxed))
         return;
-    wait();
+    bool idle = !atomic_load_explicit(&host_tasks_seen, memory_order_relaxed) || nw_libomp()->num_threads() == 1;
+    if (idle)
+        wait();
 }
 
 void nw_launcher_after_fork(void)
 {
     atomic_store_explicit(&self.free_running, 0, memory_order_relaxed);
+    atomic_store_explicit(&self.releases, 0, memory_order_relaxed);
+    atomic_store_explicit(&self.takes_over, false, memory_order_relaxed);
     atomic_store_explicit(&self.pins, 0, memory_order_relaxed);
+    self.several_parents = false;
+    self.unpinned = false;
     self.others = 0;
 }

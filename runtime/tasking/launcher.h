@@ -7,17 +7,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What a thread has in flight. Opaque; it lives as long as its thread, and as long as it counts anything. */
+typedef struct nw_launcher nw_launcher_t;
+
 /*
  * A region of a thread is *free running* if it comes to its end, and sets off all that depends on it, without any help
- * by a thread of the program: only device threads touch it after its construct. A word counts those of each thread.
+ * by a thread of the program: only device threads touch it after its construct, or at most libomp has to be asked once
+ * more after its end, and nothing depends on it. This counts one of the calling
+ * thread's; its end has to be told by nw_launcher_region_ends. `parent`: the task that makes it
+ * (nw_libomp_current_task); NULL: not known.
  */
-typedef _Atomic uint32_t nw_free_running_t;
+nw_launcher_t *nw_launcher_region_begins(const void *parent);
 
-/* Counts a free running region of the calling thread; its end has to be told by nw_launcher_region_ends. */
-nw_free_running_t *nw_launcher_region_begins(void);
-
-/* One of a thread's free running regions is over, with all that libomp had to do for it. Threads: any. */
-void nw_launcher_region_ends(nw_free_running_t *count);
+/* A free running region is over, with all that libomp had to do for it. Threads: any. */
+void nw_launcher_region_ends(nw_launcher_t *launcher);
 
 /*
  * Whether the thread that sees a region finish may do all of its task's completion: release its dependences and free
@@ -26,6 +29,14 @@ void nw_launcher_region_ends(nw_free_running_t *count);
  * host task where it is released), and all regions that it depends on must be released in that way too.
  */
 bool nw_launcher_completes_in_place(bool has_deps);
+
+/*
+ * Before and after the completion in place of a region with dependences. If the first returns false, a task that may
+ * depend on the region must not run on this thread (nw_launcher_before_dependences): libomp has to be told of the
+ * region's end in the way that leaves the release to its launcher, and the second is not called. Threads: any.
+ */
+bool nw_launcher_release_begins(nw_launcher_t *launcher);
+void nw_launcher_release_ends(nw_launcher_t *launcher);
 
 /* Notes a task of another kind than a free running region, which the calling thread's waits have to run. */
 void nw_launcher_note_other_task(void);
@@ -42,10 +53,14 @@ void nw_launcher_note_host_task(void);
 /*
  * Must be called before the calling thread hands libomp a task that is not a region in place and has dependences.
  * `for_good`: a host task, of which nothing more is heard; otherwise it has a pin, which ends by
- * nw_launcher_pin_ends. Blocks: where regions in place are in flight, which would run the task on a device's thread,
- * until they are over; with `for_good` that happens once.
+ * nw_launcher_pin_ends. Regions in flight are not completed in place from here on, since that would run the task on a
+ * device's thread. Blocks: for the time of a release that is in progress.
  */
 void nw_launcher_before_dependences(bool for_good);
+
+/* Whether the task `parent`, which is about to wait for its children, has some that must be pinned first: regions whose
+ * completion was taken from the devices' threads. Asking counts them as pinned (nw_pin_all). */
+bool nw_launcher_needs_pin(const void *parent);
 
 /* Counts a pin of the calling thread that is made, and tells its end. Threads for the latter: any; see pin.h. */
 _Atomic uint32_t *nw_launcher_pin_begins(void);
@@ -66,11 +81,11 @@ int32_t nw_launcher_host_flags(int32_t flags);
 void nw_launcher_note_target_task(void);
 
 /*
- * Has to be called before the calling thread waits in libomp for its tasks. libomp polls; a thread that waits only for
- * free running regions sleeps here instead, as long as there is nothing else it could do: it is alone in its team, or
- * the program has no host tasks. Blocks: until those regions are over.
+ * Has to be called before the task `parent`, which runs on the calling thread, waits in libomp for its children. libomp
+ * polls; a thread whose task waits only for free running regions sleeps here instead, as long as there is nothing else
+ * it could do: it is alone in its team, or the program has no host tasks. Blocks: until those regions are over.
  */
-void nw_launcher_before_wait(void);
+void nw_launcher_before_wait(const void *parent);
 
 /* After fork, in the child: the calling thread has launched nothing. */
 void nw_launcher_after_fork(void);

@@ -30,6 +30,15 @@ static int32_t run_pin(int32_t gtid, void *task)
     return 0;
 }
 
+/* Makes a pin that has this one dependence. */
+static void submit_pin(nw_ident_t *loc, int32_t gtid, struct nowait_depend_info *dep)
+{
+    const nw_libomp_t *omp = nw_libomp();
+    pin_t *pin = (pin_t *)omp->task_alloc(loc, gtid, nw_launcher_host_flags(NW_KMP_TIED), sizeof *pin, 0, run_pin);
+    pin->count = nw_launcher_pin_begins();
+    omp->task_with_deps(loc, gtid, &pin->task, 1, dep, 0, NULL);
+}
+
 /* A copy of a dependence list with room for one more. */
 typedef struct deps_copy {
     struct nowait_depend_info *deps;
@@ -61,19 +70,21 @@ int32_t nw_pin_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, int32_
                       struct nowait_depend_info *deps, int32_t n_noalias, struct nowait_depend_info *noalias)
 {
     static _Thread_local uint32_t turn;
-    const nw_libomp_t *omp = nw_libomp();
     deps_copy_t copy;
     copy_deps(&copy, loc, n_deps, deps);
     struct nowait_depend_info link = {.base = (intptr_t)&addresses[turn++ % ADDRESSES], .length = 1};
     link.flags = NW_DEPEND_INOUT;
     copy.deps[n_deps] = link;
-    int32_t result = omp->task_with_deps(loc, gtid, task, n_deps + 1, copy.deps, n_noalias, noalias);
+    int32_t result = nw_libomp()->task_with_deps(loc, gtid, task, n_deps + 1, copy.deps, n_noalias, noalias);
     free_deps(&copy);
-    pin_t *pin = (pin_t *)omp->task_alloc(loc, gtid, nw_launcher_host_flags(NW_KMP_TIED), sizeof *pin, 0, run_pin);
-    pin->count = nw_launcher_pin_begins();
     link.flags = NW_DEPEND_IN;
-    omp->task_with_deps(loc, gtid, &pin->task, 1, &link, 0, NULL);
+    submit_pin(loc, gtid, &link);
     return result;
+}
+
+void nw_pin_all(nw_ident_t *loc, int32_t gtid)
+{
+    submit_pin(loc, gtid, &(struct nowait_depend_info){.flags = NW_DEPEND_ALL_MEMORY});
 }
 
 int32_t nw_unpinned_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, int32_t n_deps,

@@ -29,7 +29,8 @@
 /* A construct that is handing its task to libomp. */
 typedef struct launch {
     nw_slot_t *slot;
-    bool started; /* its entry has run, and libomp still looks at the task: the construct gives up the entry's hold */
+    bool ran;     /* its entry has run */
+    bool started; /* and libomp still looks at the task: the construct gives up the entry's hold */
 } launch_t;
 
 static _Thread_local struct {
@@ -103,17 +104,24 @@ void nw_target_task_after_fork(void)
 static void release_hold(nw_slot_t *slot);
 
 /*
- * Completes a task on this thread. Regions that depended on it are started by libomp meanwhile, which looks at them
- * again after their entries have returned: they are held until libomp is through with all of them. Those that are over
- * by then are completed here one after the other, and what they start joins the list: chains need no stack.
+ * Completes a task on this thread, unless its launcher, which a task with dependences gives in `releases`, has taken
+ * that over. Regions that depended on it are started by libomp meanwhile, which looks at them again after their entries
+ * have returned: they are held until libomp is through with all of them. Those that are over by then are completed here
+ * one after the other, and what they start joins the list: chains need no stack.
  */
-static void complete_in_place(nw_kmp_task_t *task)
+static void complete_in_place(nw_kmp_task_t *task, nw_launcher_t *releases)
 {
+    if (releases && !nw_launcher_release_begins(releases)) {
+        nw_libomp()->proxy_task_completed(task);
+        return;
+    }
     nw_slot_t *started = NULL;
     bool outermost = !self.started;
     if (outermost)
         self.started = &started;
     nw_libomp()->proxy_task_completed_in_place(own_gtid(), task);
+    if (releases)
+        nw_launcher_release_ends(releases);
     if (!outermost)
         return;
     while (started) {
@@ -144,7 +152,7 @@ static void complete(nw_slot_t *slot)
     nw_kmp_task_t *task = slot->task;
     void *event = slot->event;
     bool proxy = slot->form == NW_TASK_PROXY, in_place = slot->in_place, dispatched = slot->dispatched;
-    nw_free_running_t *free_running = slot->free_running;
+    nw_launcher_t *launcher = slot->launcher, *releases = slot->depends ? launcher : NULL;
     destroy(slot);
     nw_dependences_leave(&slot->named);
     if (event)
@@ -153,14 +161,14 @@ static void complete(nw_slot_t *slot)
     if (dispatched)
         nw_stats_region_ends();
     if (proxy && in_place)
-        complete_in_place(task);
+        complete_in_place(task, releases);
     else if (proxy)
         omp->proxy_task_completed(task);
     else if (event)
         omp->fulfill_event(event);
     nw_dependence_wait_event();
-    if (free_running)
-        nw_launcher_region_ends(free_running);
+    if (launcher)
+        nw_launcher_region_ends(launcher);
 }
 
 void nw_target_task_requeued_over(nw_op_t *op)
@@ -232,9 +240,12 @@ static int32_t routine(int32_t gtid, void *task_memory)
     self.reduces = outer_reduces;
     if (NW_UNLIKELY(learns))
         learn(slot, reduces);
+    bool in_construct = self.launch && self.launch->slot == slot;
+    if (in_construct)
+        self.launch->ran = true;
     switch ((nw_task_form_t)slot->form) {
     case NW_TASK_PROXY:
-        if (NW_LIKELY(self.launch && self.launch->slot == slot))
+        if (NW_LIKELY(in_construct))
             self.launch->started = true;
         else if (self.started)
             hold_until_completed(slot);
@@ -443,21 +454,31 @@ static int32_t submit_with_deps(nw_slot_t *slot, nw_ident_t *loc, int32_t gtid, 
     return nw_libomp()->task_with_deps(loc, gtid, slot->task, n_deps, deps, n_noalias, noalias);
 }
 
+/* A detached task without dependences in a team of one counted as free running, and is none: libomp has not run it
+ * inside its construct, and leaves that to this thread. */
+static void give_up_free_running(nw_slot_t *slot)
+{
+    nw_launcher_region_ends(slot->launcher);
+    slot->launcher = NULL;
+    nw_launcher_note_other_task();
+}
+
 int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, bool has_deps, int32_t n_deps,
                               struct nowait_depend_info *deps, int32_t n_noalias, struct nowait_depend_info *noalias)
 {
     int64_t begin = NW_UNLIKELY(nw_settings.stats) ? nw_clock_ns() : 0;
     nw_slot_t *slot = nw_target_task_slot(task);
     launch_t launch = {.slot = slot}, *outer = self.launch;
-    bool proxy = slot->form == NW_TASK_PROXY;
+    bool proxy = slot->form == NW_TASK_PROXY, detached = slot->form == NW_TASK_DETACHED;
+    bool alone = nw_libomp()->num_threads() == 1;
     slot->depends = has_deps;
     slot->in_place = proxy && nw_launcher_completes_in_place(has_deps);
-    if (proxy && (!has_deps || slot->in_place))
-        slot->free_running = nw_launcher_region_begins();
+    if (proxy ? !has_deps || slot->in_place : detached && !has_deps && alone)
+        slot->launcher = nw_launcher_region_begins(nw_libomp_current_task(gtid));
     else
         nw_launcher_note_other_task();
     /* A thread that may end must not leave anything in its queue, even if it has no dependences to release. */
-    bool pinned = (proxy || slot->form == NW_TASK_DETACHED) && !slot->in_place && nw_libomp()->num_threads() == 1;
+    bool pinned = (proxy || detached) && !slot->in_place && alone;
     if (NW_UNLIKELY(slot->op.work.tool != NULL))
         nw_tool_region_submitted(slot->op.work.tool);
     self.launch = &launch;
@@ -472,6 +493,8 @@ int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task
     /* Otherwise the task may be over and its slot gone. */
     if (launch.started)
         release_hold(slot);
+    else if (NW_UNLIKELY(detached && !has_deps && alone && !launch.ran))
+        give_up_free_running(slot);
     if (NW_UNLIKELY(begin))
         nw_stats_dispatch(nw_clock_ns() - begin);
     return result;

@@ -54,7 +54,7 @@ typedef struct nw_slot {
     bool waits;                /* the dispatch itself waits for the operation */
     bool captures;             /* the entry is being run for its arguments only */
     bool entered;              /* its entry has run, inside its construct */
-    nw_free_running_t *free_running; /* count of its thread's free running regions, if it is one */
+    nw_launcher_t *launcher;   /* its thread, if it is a free running region of it */
     nw_named_t named;          /* DETACHED: what it counts by in the table of dependences */
     struct nw_slot *next_started; /* on the list of regions that a completion in place has started */
     nw_captured_t *captured;   /* values that travel by address, until the dispatch */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A thread that waits for regions uses no processor time while the device works: a target construct with depend but
-// without nowait, taskwait depend, and (in a team of one) taskwait for a chain of dependent regions. The regions sleep,
-// so the processor time of the waiting thread is what waiting costs. Stock libomp polls: all of it.
+// without nowait, taskwait depend, and (in a team of one) taskwait for a region, the first of its construct, and for a
+// chain of dependent regions. The regions sleep, so the processor time of the waiting thread is what waiting costs.
+// Stock libomp polls: all of it.
 //
 // RUN: %cc-both
 // RUN: %run-event
@@ -65,9 +66,24 @@ static void taskwait_for_chain(void)
     CHECK_EQ(x, 2);
 }
 
+static void taskwait_for_first_region(void)
+{
+    int x = 0, ms = 500;
+#pragma omp target map(tofrom : x) firstprivate(ms) nowait
+    {
+        sleep_us(ms * 1000L);
+        x++;
+    }
+    double before = used_ms();
+#pragma omp taskwait
+    CHECK_LE(used_ms() - before, ms / 5);
+    CHECK_EQ(x, 1);
+}
+
 int main(void)
 {
     watchdog(60);
+    taskwait_for_first_region();
     for (region_ms = 0; region_ms <= 500; region_ms += 500) {
         undeferred_construct();
         taskwait_depend();

@@ -6,7 +6,7 @@
 // RUN: %run-event
 #include "check.h"
 
-enum { LINKS = 400000 };
+enum { LINKS = 100000 };
 
 int main(void)
 {
