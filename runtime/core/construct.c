@@ -9,6 +9,7 @@
 #include "core/map_types.h"
 #include "core/mapper.h"
 #include "core/private_args.h"
+#include "core/requirements.h"
 #include "core/room.h"
 #include "core/tool.h"
 #include "support/log.h"
@@ -379,7 +380,7 @@ void nw_construct_decide(nw_op_t *op, nw_construct_kind_t kind, const nw_map_arg
                     .table = &op->device->map,
                     .kind = kind,
                     .args = mapped ? &flat.args : args,
-                    .shared_memory = nw_images_require_shared_memory()};
+                    .shared_memory = nw_requirements_shared_memory()};
     if (launch)
         set_launch(&d, launch);
     if (kind == NW_TARGET || kind == NW_DATA_BEGIN)

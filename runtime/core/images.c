@@ -9,6 +9,7 @@
 
 #include "core/image_globals.h"
 #include "core/offload_entry.h"
+#include "core/requirements.h"
 #include "core/tool.h"
 #include "support/log.h"
 
@@ -37,9 +38,6 @@ static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
 static nw_library_t *libraries;
 static _Atomic uint64_t generation = 1;
 static _Atomic(region_table_t *) regions;
-static _Atomic uint64_t requires_bits;
-
-#define REQUIRES_UNIFIED_SHARED_MEMORY 8u
 
 /* Stands in a slot whose region was taken back: searches go on behind it. */
 static nw_region_t removed_region;
@@ -138,15 +136,10 @@ static nw_region_t *new_region(void)
     return region;
 }
 
-void nw_images_require(uint64_t bits)
-{
-    atomic_fetch_or_explicit(&requires_bits, bits, memory_order_relaxed);
-}
-
 static void register_entry(nw_library_t *library, const nw_entry_t *entry)
 {
     if (entry->flags & NW_ENTRY_REQUIRES) {
-        nw_images_require(entry->data);
+        nw_requirements_declare(entry->data);
         return;
     }
     if (!entry->name || !entry->address || entry->size != 0 || (entry->flags & NW_ENTRY_INDIRECT))
@@ -191,11 +184,6 @@ void nw_images_register(nw_library_description_t *description)
 uint64_t nw_images_generation(void)
 {
     return atomic_load_explicit(&generation, memory_order_acquire);
-}
-
-bool nw_images_require_shared_memory(void)
-{
-    return atomic_load_explicit(&requires_bits, memory_order_relaxed) & REQUIRES_UNIFIED_SHARED_MEMORY;
 }
 
 /* Bytes of an image without its wrapper. */
@@ -291,7 +279,7 @@ static void load_library(nw_core_device_t *device, nw_library_t *library)
     nw_entry_t entry;
     for (size_t i = 0; nw_entry_list_get(&entries, i, &entry); i++)
         load_entry(device, image, &entry);
-    nw_globals_load(device, image, &entries, nw_images_require_shared_memory());
+    nw_globals_load(device, image, &entries, nw_requirements_shared_memory());
     library->tables[device->base.number] = nw_indirect_table_load(device, image, &entries);
     if (device->base.ops->image_start)
         start_image(device, image);

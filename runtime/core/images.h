@@ -118,12 +118,6 @@ bool nw_images_have_some_for(const nw_device_ops_t *ops);
 /* Finds a region by the id that a construct passes; NULL if no registered library has it. Takes no lock. */
 nw_region_t *nw_images_region(void *id);
 
-/* Takes what a library demands by `requires` (LLVM's OpenMPOffloadingRequiresDirFlags). Threads: any. */
-void nw_images_require(uint64_t bits);
-
-/* True if some library demands unified shared memory. */
-bool nw_images_require_shared_memory(void);
-
 /* Tells the tool of the images that are still loaded on the device, which is about to end. */
 void nw_images_tell_unload(nw_core_device_t *device);
 

@@ -7,6 +7,7 @@
 
 #include "core/images.h"
 #include "core/map_table.h"
+#include "core/requirements.h"
 #include "omptarget/device_number.h"
 #include "omptarget/omptarget.h"
 #include "support/export.h"
@@ -160,7 +161,7 @@ NW_EXPORT int omp_target_is_accessible(const void *host, size_t size, int device
     if (nw_device_number_is_host(device))
         return 1;
     nw_core_device_t *found = nw_device_number_open(device, "omp_target_is_accessible");
-    return found && (found->base.ops->memory_is_host || nw_images_require_shared_memory());
+    return found && (found->base.ops->memory_is_host || nw_requirements_shared_memory());
 }
 
 NW_EXPORT void ompx_dump_mapping_tables(void)

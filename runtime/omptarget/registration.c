@@ -2,6 +2,7 @@
 /* Registration of a program's or library's device images, and mappers' way back into the runtime. */
 #include "core/construct.h"
 #include "core/images.h"
+#include "core/requirements.h"
 #include "omptarget/omptarget.h"
 #include "support/export.h"
 #include "tasking/entry_kinds.h"
@@ -33,7 +34,7 @@ NW_EXPORT void __tgt_init_all_rtls(void)
 /* Objects of LLVM 17 and before call this; since then `requires` comes as an image entry. */
 NW_EXPORT void __tgt_register_requires(int64_t flags)
 {
-    nw_images_require((uint64_t)flags);
+    nw_requirements_add((uint64_t)flags);
 }
 
 NW_EXPORT int64_t __tgt_mapper_num_components(void *handle)

@@ -38,12 +38,16 @@ static void decode_entries(const uint8_t *data, size_t size)
     nw_entry_layout_t layout = nw_entries_layout(block, block + size);
     nw_entry_t entry;
     size_t n = 0;
-    while (nw_entries_get(layout, block, block + size, n, &entry))
+    bool demands = false;
+    while (nw_entries_get(layout, block, block + size, n, &entry)) {
+        demands |= (entry.flags & NW_ENTRY_REQUIRES) && entry.data > 1;
         n++;
-    if (layout != NW_ENTRIES_32 && layout != NW_ENTRIES_56) {
-        FUZZ_CHECK(n == 0, "entries of a layout that is not known");
-    } else {
-        FUZZ_CHECK(n * (layout == NW_ENTRIES_32 ? 32 : 56) == size, "the entries do not fill their table");
+    }
+    bool known = layout == NW_ENTRIES_32 || layout == NW_ENTRIES_56;
+    FUZZ_CHECK(known || n == 0, "entries of a layout that is not known");
+    FUZZ_CHECK(!known || n * (layout == NW_ENTRIES_32 ? 32 : 56) == size, "the entries do not fill their table");
+    /* Demands that contradict those of an earlier input would end the process, as they should. */
+    if (known && !demands) {
         nw_images_register(&description);
         for (size_t i = 0; nw_entries_get(layout, block, block + size, i, &entry); i++) {
             nw_region_t *region = nw_images_region(entry.address);
