@@ -61,16 +61,16 @@ static void detail_begin(nw_decision_t *d, const char *why)
 {
     if (d->kind != NW_TARGET && d->kind != NW_DATA_BEGIN)
         return;
-    nw_fatal_detail("error: Call to getTargetPointer returned null pointer (%s).", why);
+    nw_log_llvm("error: Call to getTargetPointer returned null pointer (%s).", why);
     if (d->kind != NW_TARGET)
         return;
-    nw_fatal_detail("error: Call to targetDataBegin failed, abort target.");
-    nw_fatal_detail("error: Failed to process data before launching the kernel.");
+    nw_log_llvm("error: Call to targetDataBegin failed, abort target.");
+    nw_log_llvm("error: Failed to process data before launching the kernel.");
 }
 
 void nw_decision_detail_absence(nw_decision_t *d, int32_t i)
 {
-    nw_fatal_detail("message: device mapping required by 'present' %s modifier does not exist for host address "
+    nw_log_llvm("message: device mapping required by 'present' %s modifier does not exist for host address "
                     "0x%016" PRIxPTR " (%" PRId64 " bytes)",
                     d->kind == NW_DATA_UPDATE ? "motion" : "map type", (uintptr_t)d->args->ptrs[i],
                     d->args->sizes[i]);
@@ -79,7 +79,7 @@ void nw_decision_detail_absence(nw_decision_t *d, int32_t i)
 
 void nw_decision_detail_extension(nw_decision_t *d, int32_t i, const nw_mapping_t *mapping)
 {
-    nw_fatal_detail("message: explicit extension not allowed: host address specified is 0x%016" PRIxPTR " (%" PRId64
+    nw_log_llvm("message: explicit extension not allowed: host address specified is 0x%016" PRIxPTR " (%" PRId64
                     " bytes), but device allocation maps to host at 0x%016" PRIxPTR " (%zu bytes)",
                     (uintptr_t)d->args->ptrs[i], d->args->sizes[i], (uintptr_t)mapping->host,
                     (size_t)(mapping->host_end - mapping->host));

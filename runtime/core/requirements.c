@@ -26,7 +26,7 @@ static void compare(uint64_t bits)
     for (size_t i = 0; i < sizeof clauses / sizeof clauses[0]; i++) {
         if (!((bits ^ declared) & clauses[i].bit))
             continue;
-        nw_fatal_detail("fatal error 2: '#pragma omp requires %s' not used consistently!", clauses[i].clause);
+        nw_log_llvm("fatal error 2: '#pragma omp requires %s' not used consistently!", clauses[i].clause);
         nw_fatal(NULL, "some objects say `requires %s` and some do not; say it in all or in none",
                  clauses[i].clause);
     }

@@ -90,7 +90,7 @@ void nw_leave(int status)
     _exit(status);
 }
 
-void nw_fatal_detail(const char *format, ...)
+void nw_log_llvm(const char *format, ...)
 {
     if (nw_settings.fatal != NW_FATAL_ABORT || nw_is_dying())
         return;

@@ -35,9 +35,8 @@ _Noreturn void nw_leave(int status);
 /* True once nw_fatal has been called: nothing should wait for a device any more. */
 bool nw_is_dying(void);
 
-/* Prints "omptarget <text>", a line of LLVM's on the failure that the caller is about to end the program for, if
- * NOWAIT_FATAL asks for them. */
-void nw_fatal_detail(const char *format, ...) NW_PRINTF(1, 2) __attribute__((cold));
+/* Prints "omptarget <text>", what LLVM's runtime says of the same failure, if NOWAIT_FATAL asks for that. */
+void nw_log_llvm(const char *format, ...) NW_PRINTF(1, 2) __attribute__((cold));
 
 /* Prints one line of LIBOMPTARGET_INFO in LLVM's form. */
 void nw_info(int device, const char *format, ...) NW_PRINTF(2, 3) __attribute__((cold));

@@ -179,7 +179,7 @@ static void fatal_errors_run_no_exit_handlers_and_lose_no_output(void **state)
 static void die_with_details(void)
 {
     nw_settings.fatal = NW_FATAL_ABORT;
-    nw_fatal_detail("message: %d is not present", 4);
+    nw_log_llvm("message: %d is not present", 4);
     die_with_handler_and_output();
 }
 
@@ -200,7 +200,7 @@ static void details_are_left_out_otherwise(void **state)
     (void)state;
     nw_settings.fatal = NW_FATAL_EXIT;
     capture_begin();
-    nw_fatal_detail("message: %d is not present", 4);
+    nw_log_llvm("message: %d is not present", 4);
     assert_string_equal(capture_end(), "");
 }
 

@@ -91,13 +91,13 @@ static void associations(char *there, int host)
     char here[2 * N], *middle = here + N / 2;
     // CHECK: associations
     SAY("associations");
-    // CHECK-NEXT: error: omp_target_associate_ptr: an address is null, or the size is 0
+    // CHECK-NEXT: error: omp_target_associate_ptr: {{.*}} on device 0: an address is null, or the size is 0
     CHECK_NE(omp_target_associate_ptr(NULL, there, N, 0, 0), 0);
-    // CHECK-NEXT: error: omp_target_associate_ptr: an address is null, or the size is 0
+    // CHECK-NEXT: error: omp_target_associate_ptr: {{.*}} on device 0: an address is null, or the size is 0
     CHECK_NE(omp_target_associate_ptr(here, NULL, N, 0, 0), 0);
-    // CHECK-NEXT: error: omp_target_associate_ptr: an address is null, or the size is 0
+    // CHECK-NEXT: error: omp_target_associate_ptr: {{.*}} on device 0: an address is null, or the size is 0
     CHECK_NE(omp_target_associate_ptr(here, there, 0, 0, 0), 0);
-    // CHECK-NEXT: error: omp_target_associate_ptr: device 4 is the host
+    // CHECK-NEXT: error: omp_target_associate_ptr: {{.*}} on device 4: the host has no associations
     CHECK_NE(omp_target_associate_ptr(here, there, N, 0, host), 0);
     // CHECK-NEXT: error: omp_target_associate_ptr: there is no device 77
     CHECK_NE(omp_target_associate_ptr(here, there, N, 0, 77), 0);
@@ -114,9 +114,9 @@ static void associations(char *there, int host)
     CHECK_EQ(omp_target_is_present(middle, 1), 0);
     // CHECK-NEXT: error: omp_target_disassociate_ptr: {{.*}} on device 0: nothing begins there that is present
     CHECK_NE(omp_target_disassociate_ptr(middle, 0), 0);
-    // CHECK-NEXT: error: omp_target_disassociate_ptr: the address is null
+    // CHECK-NEXT: error: omp_target_disassociate_ptr: {{.*}} on device 0: the address is null
     CHECK_NE(omp_target_disassociate_ptr(NULL, 0), 0);
-    // CHECK-NEXT: error: omp_target_disassociate_ptr: the host has no associations
+    // CHECK-NEXT: error: omp_target_disassociate_ptr: {{.*}} on device 4: the host has no associations
     CHECK_NE(omp_target_disassociate_ptr(here, host), 0);
     CHECK_EQ(omp_target_disassociate_ptr(here, 0), 0);
     // CHECK-NEXT: error: omp_target_disassociate_ptr: {{.*}} on device 0: nothing begins there that is present
