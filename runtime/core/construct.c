@@ -260,14 +260,11 @@ static void give_up_count(nw_decision_t *d, nw_step_t *step)
 {
     uint64_t type = d->args->types[step->entry];
     nw_mapping_t *mapping = step->mapping;
-    if (!is_counted(type, step->flags) || total_count(mapping) == NW_FOREVER)
+    bool holds = (type & NW_MAP_HOLD) && !(type & NW_MAP_DELETE);
+    uint64_t *count = holds ? &mapping->hold_count : &mapping->dynamic_count;
+    if (!is_counted(type, step->flags) || *count == NW_FOREVER || *count == 0)
         return;
-    if (type & NW_MAP_DELETE)
-        mapping->dynamic_count = 0;
-    else if (type & NW_MAP_HOLD)
-        mapping->hold_count -= mapping->hold_count > 0;
-    else
-        mapping->dynamic_count -= mapping->dynamic_count > 0;
+    *count = type & NW_MAP_DELETE ? 0 : *count - 1;
 }
 
 /* A construct's entries are one set: whichever of them takes the last count, those that say `from` copy out. */
