@@ -15,7 +15,8 @@ Each program is compiled once by stock clang and once with the nowait plugin, an
   run-event        the program of the first way under nowait-run, NOWAIT_COMPLETION=event
   run-requeue      the same program, NOWAIT_COMPLETION=requeue
 
-Programs and results are kept in the work folder: what has not changed is neither compiled nor run again.
+Programs and results are kept in the work folder: what has not changed is neither compiled nor run again, and OpenMP_VV
+goes on where it was stopped.
 Exit status: 0 when every program that passes on stock passes in all ways, 1 when one does not, 2 on wrong usage.
 """
 import argparse
@@ -257,8 +258,8 @@ class LlvmSuite:
             file.write(text)
         return site
 
-    def run(self, way, progress):
-        """Runs a way. Returns {test: {code, output}}."""
+    def run(self, way, progress, _results, _save):
+        """Runs a way, as a whole. Returns {test: {code, output}}."""
         options = self.setting.options
         site = self.write_site(way)
         results = os.path.join(site, "results.json")
@@ -361,45 +362,57 @@ class VvSuite:
             first = first or code + " " + output
         return {"code": code, "output": first}
 
-    def run(self, way, progress):
-        """Runs a way. Returns {test: {code, output}}."""
-        results = {}
+    def run(self, way, progress, results, save):
+        """Runs what a way has no result of yet. Returns {test: {code, output}}."""
         lock = threading.Lock()
 
         def one(test):
             result = self.run_test(test, way)
             with lock:
                 results[test] = result
+                save(results)
                 if result["code"] not in PASSED + ("HOSTPASS",):
                     progress("%s: %s %s (%d of %d)" % (way, result["code"], test, len(results), len(self.programs)))
 
         with concurrent.futures.ThreadPoolExecutor(self.setting.options.jobs) as pool:
-            list(pool.map(one, self.programs))
+            list(pool.map(one, [test for test in self.programs if test not in results]))
         return results
 
 
 # --- results ----------------------------------------------------------------------------------------------------------
 
 
+def read_results(path, state):
+    """What a file has of this state: ({test: result}, whether that is all)."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            kept = json.load(file)
+    except OSError:
+        return {}, False
+    return (kept["results"], kept.get("whole", True)) if kept["state"] == state else ({}, False)
+
+
+def write_results(path, state, results, whole):
+    """Puts results into a file, at once or not at all."""
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        json.dump({"state": state, "whole": whole, "results": results}, file, indent=1)
+    os.replace(path + ".new", path)
+
+
 def run_suite(suite, setting, progress):
-    """Runs a suite in every way that is asked for. Returns {way: {test: result}}."""
+    """Runs a suite in every way that is asked for; goes on where it was stopped. Returns {way: {test: result}}."""
     table = {}
     for way in setting.options.ways:
         path = os.path.join(setting.work, "results-%s-%s.json" % (suite.name, way))
         state = digest(setting.state(way), setting.options.filter or "", str(setting.options.timeout))
-        try:
-            with open(path, encoding="utf-8") as file:
-                kept = json.load(file)
-            if kept["state"] == state and not setting.options.rerun:
-                table[way] = kept["results"]
-                continue
-        except OSError:
-            pass
-        start = time.monotonic()
-        table[way] = suite.run(way, progress)
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump({"state": state, "results": table[way]}, file, indent=1)
-        progress("%s: done in %d s" % (way, time.monotonic() - start))
+        results, whole = ({}, False) if setting.options.rerun else read_results(path, state)
+        if not whole:
+            start = time.monotonic()
+            results = suite.run(way, progress, results,
+                                lambda some, path=path, state=state: write_results(path, state, some, False))
+            write_results(path, state, results, True)
+            progress("%s: done in %d s" % (way, time.monotonic() - start))
+        table[way] = results
     return table
 
 
