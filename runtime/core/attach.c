@@ -38,6 +38,7 @@ nw_step_t *nw_attach(nw_decision_t *d, int32_t i, nw_mapping_t *mapping, char *s
     step->flags |= NW_STEP_POINTER;
     step->value = value;
     mapping->transfer = d->op;
+    NW_DECISION_TELL(NW_INFO_COPY, copy, d, step, true);
     d->op->work.copies_in = d->op->needs_device = true;
     return step;
 }

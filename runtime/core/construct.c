@@ -59,14 +59,14 @@ static nw_mapping_t *obtain(nw_decision_t *d, int32_t i, char *base, char *host,
         nw_decision_check(d, i, nw_map_table_insert(d->table, host, size, name, &mapping));
         *(type & NW_MAP_HOLD ? &mapping->hold_count : &mapping->dynamic_count) = 1;
         mapping->base = base;
-        nw_decision_tell(d, NW_INFO_CHANGED, "Creating new map entry with", mapping, i);
+        NW_DECISION_TELL(NW_INFO_CHANGED, created, d, mapping, i);
         return mapping;
     }
     if (counted && type & NW_MAP_HOLD)
         mapping->hold_count++;
     else if (counted && mapping->dynamic_count != NW_FOREVER)
         mapping->dynamic_count++;
-    nw_decision_tell(d, NW_INFO_PRESENT, "Mapping exists with", mapping, i);
+    NW_DECISION_TELL(NW_INFO_PRESENT, found, d, mapping, i, host, size, counted);
     return mapping;
 }
 
@@ -107,8 +107,7 @@ static void begin_mapped(nw_decision_t *d, int32_t i)
             mapping->transfer = d->op;
         }
     } else if (size > 0 && (nw_settings.info & NW_INFO_EMPTY) && !d->shared_memory) {
-        char name[128];
-        nw_decision_say(d, "variable %s does not have a valid device counterpart", nw_decision_name(d->args, i, name));
+        nw_decision_say(d, "variable %s does not have a valid device counterpart", nw_decision_name(d, i).text);
     }
     uintptr_t device_base = (uintptr_t)(device - (host - base));
     if (pointer) {
@@ -238,7 +237,7 @@ static void remove_mapping(nw_decision_t *d, nw_mapping_t *mapping, int32_t i)
         own += d->op->work.steps[s].mapping == mapping;
     mapping->ender = d->op;
     mapping->ender_users = own;
-    nw_decision_tell(d, NW_INFO_CHANGED, "Removing map entry with", mapping, i);
+    NW_DECISION_TELL(NW_INFO_CHANGED, removed, d, mapping);
     if (writes_host)
         nw_decision_wait_for_endings(d, i, mapping->host, (size_t)(mapping->host_end - mapping->host), mapping, false);
     bool ending = writes_host || mapping->is_pointee;
@@ -262,9 +261,10 @@ static void give_up_count(nw_decision_t *d, nw_step_t *step)
     nw_mapping_t *mapping = step->mapping;
     bool holds = (type & NW_MAP_HOLD) && !(type & NW_MAP_DELETE);
     uint64_t *count = holds ? &mapping->hold_count : &mapping->dynamic_count;
-    if (!is_counted(type, step->flags) || *count == NW_FOREVER || *count == 0)
-        return;
-    *count = type & NW_MAP_DELETE ? 0 : *count - 1;
+    bool counted = is_counted(type, step->flags);
+    if (counted && *count != NW_FOREVER && *count != 0)
+        *count = type & NW_MAP_DELETE ? 0 : *count - 1;
+    NW_DECISION_TELL(NW_INFO_PRESENT, given_up, d, step, counted);
 }
 
 /* A construct's entries are one set: whichever of them takes the last count, those that say `from` copy out. */

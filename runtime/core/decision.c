@@ -2,58 +2,19 @@
 #include "core/decision.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "support/log.h"
 #include "support/settings.h"
-
-const char *nw_decision_name(const nw_map_args_t *args, int32_t i, char buffer[128])
-{
-    const char *name = args->names ? args->names[i] : NULL;
-    if (!name || *name != ';')
-        return "unknown";
-    snprintf(buffer, 128, "%.*s", (int)strcspn(name + 1, ";"), name + 1);
-    return buffer;
-}
-
-void nw_decision_say(nw_decision_t *d, const char *format, ...)
-{
-    char line[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    size_t size = length < 0 ? 0 : (size_t)length < sizeof line ? (size_t)length + 1 : sizeof line;
-    char *grown = size > 0 ? realloc(d->said, d->said_size + size) : NULL;
-    if (!grown)
-        return;
-    memcpy(grown + d->said_size, line, size);
-    d->said = grown;
-    d->said_size += size;
-}
-
-void nw_decision_print(nw_decision_t *d)
-{
-    for (size_t at = 0; at < d->said_size; at += strlen(d->said + at) + 1)
-        nw_info(d->op->work.device->number, "%s", d->said + at);
-    free(d->said);
-    d->said = NULL;
-    d->said_size = 0;
-}
 
 _Noreturn void nw_decision_fail(nw_decision_t *d, int32_t i, const char *what)
 {
-    char name[128];
     int number = d->op->work.device->number;
     pthread_mutex_unlock(&d->table->lock);
     nw_decision_print(d);
-    if (nw_settings.info & NW_INFO_TABLE_ON_FAILURE)
-        nw_map_table_dump(d->table, d->op->work.loc, number);
+    if (nw_settings.info & NW_INFO_TABLE)
+        nw_map_table_dump(d->table, d->op->work.loc, number, stderr);
     nw_fatal(d->op->work.loc, "device %d: map of %s (%p, %" PRId64 " bytes): %s", number,
-             nw_decision_name(d->args, i, name), d->args->ptrs[i], d->args->sizes[i], what);
+             nw_decision_name(d, i).text, d->args->ptrs[i], d->args->sizes[i], what);
 }
 
 /* What LLVM adds when a construct can't begin. */
@@ -71,18 +32,17 @@ static void detail_begin(nw_decision_t *d, const char *why)
 void nw_decision_detail_absence(nw_decision_t *d, int32_t i)
 {
     nw_log_llvm("message: device mapping required by 'present' %s modifier does not exist for host address "
-                    "0x%016" PRIxPTR " (%" PRId64 " bytes)",
-                    d->kind == NW_DATA_UPDATE ? "motion" : "map type", (uintptr_t)d->args->ptrs[i],
-                    d->args->sizes[i]);
+                NW_INFO_ADDRESS " (%" PRId64 " bytes)",
+                d->kind == NW_DATA_UPDATE ? "motion" : "map type", NW_INFO_BITS(d->args->ptrs[i]), d->args->sizes[i]);
     detail_begin(d, "'present' map type modifier");
 }
 
 void nw_decision_detail_extension(nw_decision_t *d, int32_t i, const nw_mapping_t *mapping)
 {
-    nw_log_llvm("message: explicit extension not allowed: host address specified is 0x%016" PRIxPTR " (%" PRId64
-                    " bytes), but device allocation maps to host at 0x%016" PRIxPTR " (%zu bytes)",
-                    (uintptr_t)d->args->ptrs[i], d->args->sizes[i], (uintptr_t)mapping->host,
-                    (size_t)(mapping->host_end - mapping->host));
+    nw_log_llvm("message: explicit extension not allowed: host address specified is " NW_INFO_ADDRESS " (%" PRId64
+                " bytes), but device allocation maps to host at " NW_INFO_ADDRESS " (%zu bytes)",
+                NW_INFO_BITS(d->args->ptrs[i]), d->args->sizes[i], NW_INFO_BITS(mapping->host),
+                (size_t)(mapping->host_end - mapping->host));
     if (d->args->types[i] & NW_MAP_PRESENT)
         nw_decision_detail_absence(d, i);
     else
@@ -93,18 +53,6 @@ void nw_decision_check(nw_decision_t *d, int32_t i, nw_status_t status)
 {
     if (NW_UNLIKELY(status != NW_OK))
         nw_decision_fail(d, i, nw_status_text(status));
-}
-
-void nw_decision_tell(nw_decision_t *d, int bit, const char *what, const nw_mapping_t *mapping, int32_t i)
-{
-    char dynamic[24], hold[24], name[128];
-    if (NW_LIKELY(!(nw_settings.info & bit)))
-        return;
-    nw_decision_say(d,
-            "%s HstPtrBegin=%p, TgtPtrBegin=%p, Size=%zu, DynRefCount=%s, HoldRefCount=%s, Name=%s", what,
-            (void *)mapping->host, (void *)mapping->device, (size_t)(mapping->host_end - mapping->host),
-            nw_count_text(mapping->dynamic_count, dynamic), nw_count_text(mapping->hold_count, hold),
-            nw_decision_name(d->args, i, name));
 }
 
 nw_step_t *nw_decision_add_step(nw_decision_t *d, int32_t i)
@@ -143,17 +91,6 @@ void nw_decision_wait_for_endings(nw_decision_t *d, int32_t i, const char *host,
     }
 }
 
-static void tell_copy(nw_decision_t *d, const nw_step_t *step, bool in)
-{
-    char name[128];
-    if (NW_LIKELY(!(nw_settings.info & NW_INFO_COPY)))
-        return;
-    nw_decision_say(d, "Copying data from %s to %s, %sPtr=%p, %sPtr=%p, Size=%zu, Name=%s",
-            in ? "host" : "device", in ? "device" : "host", in ? "Hst" : "Tgt",
-            in ? (void *)step->host : (void *)step->device, in ? "Tgt" : "Hst",
-            in ? (void *)step->device : (void *)step->host, step->size, nw_decision_name(d->args, step->entry, name));
-}
-
 /* An implicit map may reach beyond what is present; only what is present is copied. */
 static void clip(nw_step_t *step)
 {
@@ -172,7 +109,7 @@ void nw_decision_copy_in(nw_decision_t *d, nw_step_t *step)
     step->flags |= NW_STEP_IN;
     d->op->work.copies_in = d->op->needs_device = true;
     nw_decision_wait_for_endings(d, step->entry, step->host, step->size, NULL, false);
-    tell_copy(d, step, true);
+    NW_DECISION_TELL(NW_INFO_COPY, copy, d, step, true);
 }
 
 void nw_decision_copy_out(nw_decision_t *d, nw_step_t *step)
@@ -182,7 +119,7 @@ void nw_decision_copy_out(nw_decision_t *d, nw_step_t *step)
     d->op->work.copies_out = d->op->needs_device = true;
     step->mapping->copied_out = d->op->construct;
     nw_decision_wait_for_endings(d, step->entry, step->host, step->size, NULL, false);
-    tell_copy(d, step, false);
+    NW_DECISION_TELL(NW_INFO_COPY, copy, d, step, false);
 }
 
 nw_mapping_t *nw_decision_find(nw_decision_t *d, int32_t i, char *host, size_t size)

@@ -9,16 +9,8 @@
 
 #include "core/construct.h"
 #include "core/map_types.h"
-#include "support/log.h"
-
-/* Bits of LIBOMPTARGET_INFO that concern mapping. */
-enum {
-    NW_INFO_PRESENT = 0x2,
-    NW_INFO_TABLE_ON_FAILURE = 0x4,
-    NW_INFO_CHANGED = 0x8,
-    NW_INFO_COPY = 0x20,
-    NW_INFO_EMPTY = 0x40
-};
+#include "support/info.h"
+#include "support/settings.h"
 
 typedef struct nw_decision {
     nw_op_t *op;
@@ -41,15 +33,28 @@ void nw_decision_check(nw_decision_t *d, int32_t i, nw_status_t status);
 void nw_decision_detail_extension(nw_decision_t *d, int32_t i, const nw_mapping_t *mapping);
 void nw_decision_detail_absence(nw_decision_t *d, int32_t i);
 
-/* The variable's name of entry i, in buffer or elsewhere. */
-const char *nw_decision_name(const nw_map_args_t *args, int32_t i, char buffer[128]);
+/* The variable's name of entry i. */
+nw_info_text_t nw_decision_name(const nw_decision_t *d, int32_t i);
 
 /* Notes a line of LIBOMPTARGET_INFO, and prints what was noted, without the lock. */
 void nw_decision_say(nw_decision_t *d, const char *format, ...) NW_PRINTF(2, 3) __attribute__((cold));
 void nw_decision_print(nw_decision_t *d);
 
-/* Says what happened to a mapping, if a bit of LIBOMPTARGET_INFO asks for it. */
-void nw_decision_tell(nw_decision_t *d, int bit, const char *what, const nw_mapping_t *mapping, int32_t i);
+/* Says what happened to a mapping, if LIBOMPTARGET_INFO asks for it. */
+#define NW_DECISION_TELL(bit, what, ...) \
+    do { \
+        if (NW_UNLIKELY(nw_settings.info & (bit))) \
+            nw_decision_tell_##what(__VA_ARGS__); \
+    } while (0)
+
+/* What it calls: entry i has made it; it has been found, at `host`,
+ * and counted or not; an end has given up a count, or not; it is removed; bytes are copied. */
+void nw_decision_tell_created(nw_decision_t *d, const nw_mapping_t *mapping, int32_t i) __attribute__((cold));
+void nw_decision_tell_found(nw_decision_t *d, const nw_mapping_t *mapping, int32_t i, const char *host, size_t size,
+                            bool counted) __attribute__((cold));
+void nw_decision_tell_given_up(nw_decision_t *d, const nw_step_t *step, bool counted) __attribute__((cold));
+void nw_decision_tell_removed(nw_decision_t *d, const nw_mapping_t *mapping) __attribute__((cold));
+void nw_decision_tell_copy(nw_decision_t *d, const nw_step_t *step, bool in) __attribute__((cold));
 
 /* Appends a step for entry i. The operation's steps may move: keep no pointer to an older one. */
 nw_step_t *nw_decision_add_step(nw_decision_t *d, int32_t i);

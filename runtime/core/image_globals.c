@@ -40,7 +40,8 @@ static void load_variable(nw_core_device_t *device, nw_image_t *image, const nw_
         status = base->ops->copy_in(base, symbol.address, entry->address, entry->size);
     pthread_mutex_lock(&device->map.lock);
     if (status == NW_OK && nw_map_table_lookup(&device->map, entry->address, entry->size, &mapping) == NW_ABSENT)
-        status = nw_map_table_associate(&device->map, entry->address, entry->size, symbol.address, true, &mapping);
+        status = nw_map_table_associate(&device->map, entry->address, entry->size, symbol.address, entry->name,
+                                        &mapping);
     pthread_mutex_unlock(&device->map.lock);
     if (status != NW_OK)
         nw_fatal(NULL, "variable %s on device %d: %s", entry->name, base->number, nw_status_text(status));

@@ -149,6 +149,7 @@ static void register_entry(nw_library_t *library, const nw_entry_t *entry)
         region->id = entry->address;
         region->name = entry->name;
         region->library = library;
+        region->layout = library->layout;
         if (add_region(region))
             return;
         free(region);

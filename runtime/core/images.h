@@ -85,6 +85,7 @@ typedef struct nw_region {
     void *id;
     const char *name;
     const struct nw_library *library;
+    nw_entry_layout_t layout; /* of the entry: tells which LLVM has compiled the region */
     struct nw_region *next_retired;
     _Atomic uint32_t in_flight; /* operations that launch it and are not over */
     _Atomic(nw_kernel_t *) kernels[NW_MAX_DEVICES];

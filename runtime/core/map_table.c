@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "support/log.h"
+#include "support/info.h"
 
 static int compare_live(const nw_mapping_t *a, const nw_mapping_t *b)
 {
@@ -242,7 +242,7 @@ nw_status_t nw_map_table_insert(nw_map_table_t *table, char *host, size_t size, 
     return NW_OK;
 }
 
-nw_status_t nw_map_table_associate(nw_map_table_t *table, char *host, size_t size, char *device, bool is_global,
+nw_status_t nw_map_table_associate(nw_map_table_t *table, char *host, size_t size, char *device, const char *global,
                                    nw_mapping_t **mapping_p)
 {
     nw_mapping_t *mapping = take_spare(table);
@@ -250,8 +250,8 @@ nw_status_t nw_map_table_associate(nw_map_table_t *table, char *host, size_t siz
         return NW_ERR_NO_MEMORY;
     mapping->device = device;
     mapping->dynamic_count = NW_FOREVER;
-    mapping->is_global = is_global;
-    insert_live(table, mapping, host, size, NULL);
+    mapping->is_global = global != NULL;
+    insert_live(table, mapping, host, size, global);
     *mapping_p = mapping;
     return NW_OK;
 }
@@ -433,22 +433,23 @@ static row_t *copy_rows(nw_map_table_t *table, size_t *n_p)
     return rows;
 }
 
-void nw_map_table_dump(nw_map_table_t *table, const nw_ident_t *loc, int device_number)
+void nw_map_table_dump(nw_map_table_t *table, const nw_ident_t *loc, int device_number, FILE *stream)
 {
-    char place[256] = "unknown:0:0";
     size_t n;
     row_t *rows = copy_rows(table, &n);
-    nw_source_location(nw_ident_source(loc), place, sizeof place);
-    nw_info(device_number, "OpenMP Host-Device pointer mappings after block at %s:", place);
-    nw_info(device_number, "%-18s %-18s %s %s %s %s", "Host Ptr", "Target Ptr", "Size (B)", "DynRefCount",
-            "HoldRefCount", "Declaration");
+    if (n == 0) {
+        nw_info_to(stream, device_number, "OpenMP Host-Device pointer mappings table empty");
+        return;
+    }
+    nw_info_to(stream, device_number, "OpenMP Host-Device pointer mappings after block at %s:", nw_info_place(loc).text);
+    nw_info_to(stream, device_number, "%-18s %-18s %s %s %s %s", "Host Ptr", "Target Ptr", "Size (B)", "DynRefCount",
+               "HoldRefCount", "Declaration");
     for (size_t i = 0; i < n; i++) {
-        char dynamic[24], hold[24], declared[256] = "unknown";
-        if (rows[i].name)
-            nw_source_location(rows[i].name, declared, sizeof declared);
-        nw_info(device_number, "%-18p %-18p %-8zu %-11s %-12s %s", (void *)rows[i].host, (void *)rows[i].device,
-                (size_t)(rows[i].host_end - rows[i].host), nw_count_text(rows[i].dynamic_count, dynamic),
-                nw_count_text(rows[i].hold_count, hold), declared);
+        char dynamic[24], hold[24];
+        nw_info_to(stream, device_number, NW_INFO_ADDRESS " " NW_INFO_ADDRESS " %-8zu %-11s %-12s %s",
+                   NW_INFO_BITS(rows[i].host), NW_INFO_BITS(rows[i].device),
+                   (size_t)(rows[i].host_end - rows[i].host), nw_count_text(rows[i].dynamic_count, dynamic),
+                   nw_count_text(rows[i].hold_count, hold), nw_info_declaration(rows[i].name).text);
     }
     free(rows);
 }

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "core/section.h"
 #include "device/device_state.h"
@@ -126,8 +127,9 @@ nw_mapping_t *nw_map_table_find_by_base(nw_map_table_t *table, const char *host)
 nw_status_t nw_map_table_insert(nw_map_table_t *table, char *host, size_t size, const char *name,
                                 nw_mapping_t **mapping_p) NW_MUST_CHECK;
 
-/* As insert, for device memory that is not the table's to free; the mapping lives until nw_map_table_remove. */
-nw_status_t nw_map_table_associate(nw_map_table_t *table, char *host, size_t size, char *device, bool is_global,
+/* As insert, for device memory that is not the table's to free; the mapping lives until nw_map_table_remove. `global`:
+ * the name of what has static storage, or NULL for an association. */
+nw_status_t nw_map_table_associate(nw_map_table_t *table, char *host, size_t size, char *device, const char *global,
                                    nw_mapping_t **mapping_p) NW_MUST_CHECK;
 
 /* Takes a mapping out of the live tree; `ending`: puts it into the ending tree, its ender is set. */
@@ -162,6 +164,6 @@ bool nw_mapping_next_run(nw_map_table_t *table, nw_mapping_t *mapping, size_t *o
 const char *nw_count_text(uint64_t count, char buffer[24]);
 
 /* Prints the live mappings in LLVM's form. Takes the lock itself. */
-void nw_map_table_dump(nw_map_table_t *table, const nw_ident_t *loc, int device_number);
+void nw_map_table_dump(nw_map_table_t *table, const nw_ident_t *loc, int device_number, FILE *stream);
 
 #endif

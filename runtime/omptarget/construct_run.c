@@ -3,11 +3,11 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/map_types.h"
 #include "core/tool.h"
-#include "support/log.h"
+#include "support/info.h"
+#include "support/settings.h"
 
 /* Room on the stack for the operation of a construct without nowait; a larger one goes to the heap. */
 #define STACK_BYTES 4096
@@ -31,26 +31,35 @@ void nw_construct_run(nw_core_device_t *device, const nw_ident_t *loc, nw_constr
     (void)nw_op_run(op);
     if ((char *)op != on_stack)
         free(op);
+    if (NW_UNLIKELY(nw_settings.info & NW_INFO_TABLE))
+        nw_construct_tell_tables(loc);
 }
 
-static const char *kind_of(uint64_t type)
+/* In LLVM's order of questions. */
+static const char *kind_of(uint64_t type, int64_t size)
 {
+    if (type & NW_MAP_ATTACH)
+        return type & NW_MAP_ALWAYS ? "attach:always" : "attach";
+    if (type & NW_MAP_TO)
+        return type & NW_MAP_FROM ? "tofrom" : "to";
+    if (type & NW_MAP_FROM)
+        return "from";
     if (type & NW_MAP_PRIVATE)
-        return type & NW_MAP_TO ? "firstprivate" : "private";
-    if (type & NW_MAP_LITERAL)
-        return "firstprivate";
-    if ((type & NW_MAP_TO) && (type & NW_MAP_FROM))
-        return "tofrom";
-    return type & NW_MAP_TO ? "to" : type & NW_MAP_FROM ? "from" : type & NW_MAP_ATTACH ? "attach" : "alloc";
+        return "private";
+    return type & NW_MAP_LITERAL ? "firstprivate" : size != 0 ? "alloc" : "use_address";
 }
 
-void nw_construct_tell_entries(int device, const nw_map_args_t *args)
+void nw_construct_tell_entries(int device, const nw_ident_t *loc, const char *what, const nw_map_args_t *args)
 {
-    for (int32_t i = 0; i < args->n; i++) {
-        const char *name = args->names ? args->names[i] : NULL;
-        int length = name && *name == ';' ? (int)strcspn(name + 1, ";") : 7;
-        nw_info(device, "%s(%.*s)[%" PRId64 "]%s", kind_of(args->types[i]), length,
-                name && *name == ';' ? name + 1 : "unknown", args->sizes[i],
-                args->types[i] & NW_MAP_IMPLICIT ? " (implicit)" : "");
-    }
+    nw_info(device, "%s at %s with %d arguments:", what, nw_info_place(loc).text, args->n);
+    for (int32_t i = 0; i < args->n; i++)
+        nw_info(device, "%s(%s)[%" PRId64 "] %s", kind_of(args->types[i], args->sizes[i]),
+                nw_info_variable(args->names ? args->names[i] : NULL).text, args->sizes[i],
+                args->types[i] & NW_MAP_IMPLICIT ? "(implicit)" : "");
+}
+
+void nw_construct_tell_tables(const nw_ident_t *loc)
+{
+    for (int i = 0; i < nw_devices_count(); i++)
+        nw_map_table_dump(&nw_devices_peek(i)->map, loc, i, stderr);
 }

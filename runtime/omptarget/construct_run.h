@@ -9,7 +9,9 @@
 void nw_construct_run(nw_core_device_t *device, const nw_ident_t *loc, nw_construct_kind_t kind,
                       const nw_map_args_t *args, const nw_region_launch_t *launch);
 
-/* Prints each map entry in LLVM's form (LIBOMPTARGET_INFO). */
-void nw_construct_tell_entries(int device, const nw_map_args_t *args);
+/* Print what LIBOMPTARGET_INFO says at a construct's begin, with each of its map entries, and behind it. */
+void nw_construct_tell_entries(int device, const nw_ident_t *loc, const char *what, const nw_map_args_t *args)
+    __attribute__((cold));
+void nw_construct_tell_tables(const nw_ident_t *loc) __attribute__((cold));
 
 #endif

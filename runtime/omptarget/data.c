@@ -5,13 +5,11 @@
 #include "nowait/abi.h"
 #include "omptarget/construct_run.h"
 #include "support/export.h"
-#include "support/log.h"
+#include "support/info.h"
 #include "support/settings.h"
 #include "tasking/policy.h"
 #include "tasking/shutdown.h"
 #include "tasking/target_task.h"
-
-#define INFO_ARGUMENTS 0x1
 
 /* The parameters that all of these functions share, and what they make. */
 #define ENTRIES \
@@ -21,17 +19,15 @@
 #define DEPS int32_t n_deps, void *deps, int32_t n_noalias, void *noalias
 #define IGNORE_DEPS (void)n_deps, (void)deps, (void)n_noalias, (void)noalias
 
-static const char *const kind_words[] = {
-    [NW_DATA_BEGIN] = "begin region", [NW_DATA_END] = "end region", [NW_DATA_UPDATE] = "update"};
+static const char *const kind_words[] = {[NW_DATA_BEGIN] = "Entering OpenMP data region with being_mapper",
+                                         [NW_DATA_END] = "Exiting OpenMP data region with end_mapper",
+                                         [NW_DATA_UPDATE] =
+                                             "Updating data within the OpenMP data region with update_mapper"};
 
 static void tell(nw_core_device_t *device, const nw_ident_t *loc, nw_construct_kind_t kind, const nw_map_args_t *args)
 {
-    char place[256] = "unknown:0:0";
-    if (NW_LIKELY(!(nw_settings.info & INFO_ARGUMENTS)))
-        return;
-    nw_source_location(nw_ident_source(loc), place, sizeof place);
-    nw_info(device->base.number, "Entering OpenMP data %s with %d arguments at %s:", kind_words[kind], args->n, place);
-    nw_construct_tell_entries(device->base.number, args);
+    if (NW_UNLIKELY(nw_settings.info & NW_INFO_ARGUMENTS))
+        nw_construct_tell_entries(device->base.number, loc, kind_words[kind], args);
 }
 
 static nw_map_args_t map_args(int32_t n, void **bases, void **ptrs, int64_t *sizes, int64_t *types, void **names,
@@ -64,9 +60,12 @@ static void dispatch(nw_construct_kind_t kind, nw_slot_t *slot, int32_t gtid, nw
     if (!device)
         return;
     nw_map_args_t args = map_args(n, bases, ptrs, sizes, types, names, mappers);
-    if (!slot->captures)
+    bool captures = slot->captures;
+    if (!captures)
         tell(device, loc, kind, &args);
     (void)nw_target_task_dispatch(slot, gtid, loc, kind, &args, NULL);
+    if (NW_UNLIKELY(nw_settings.info & NW_INFO_TABLE) && !captures)
+        nw_construct_tell_tables(loc);
 }
 
 /* Called from an entry compiled without the plugin: the slot is the running task's. */

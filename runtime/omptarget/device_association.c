@@ -55,7 +55,7 @@ static const fault_t *associate(nw_map_table_t *table, char *host, size_t size, 
 {
     nw_mapping_t *mapping;
     if (nw_map_table_lookup(table, host, size, &mapping) == NW_ABSENT)
-        return nw_map_table_associate(table, host, size, device_address, false, &mapping) == NW_OK
+        return nw_map_table_associate(table, host, size, device_address, NULL, &mapping) == NW_OK
                    ? NULL
                    : &no_memory;
     /* The same association again changes nothing. */

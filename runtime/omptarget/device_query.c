@@ -166,8 +166,9 @@ NW_EXPORT int omp_target_is_accessible(const void *host, size_t size, int device
 
 NW_EXPORT void ompx_dump_mapping_tables(void)
 {
+    static const nw_ident_t here = {.psource = ";libomptarget;libomptarget;0;0;;"};
     for (int i = 0; i < nw_policy_device_count(); i++)
-        nw_map_table_dump(&nw_devices_peek(i)->map, NULL, i);
+        nw_map_table_dump(&nw_devices_peek(i)->map, &here, i, stdout);
 }
 
 /* Returns 0, or -1 if there is no such device. */

@@ -12,14 +12,12 @@
 #include "omptarget/omptarget.h"
 #include "omptarget/trip_count.h"
 #include "support/export.h"
-#include "support/log.h"
+#include "support/info.h"
 #include "support/settings.h"
 #include "tasking/policy.h"
 #include "tasking/requeue.h"
 #include "tasking/shutdown.h"
 #include "tasking/target_task.h"
-
-enum { INFO_ARGUMENTS = 0x1, INFO_LAUNCH = 0x10 };
 
 /* What generated code understands: anything but 0 makes it run the host version. */
 #define TOOK_OVER 0
@@ -38,21 +36,20 @@ static nw_map_args_t map_args_of(const struct nowait_kernel_args *args)
 
 static void tell_arguments(int device, const nw_ident_t *loc, const nw_map_args_t *args)
 {
-    char place[256] = "unknown:0:0";
-    nw_source_location(nw_ident_source(loc), place, sizeof place);
-    nw_info(device, "Entering OpenMP kernel at %s with %d arguments:", place, args->n);
-    nw_construct_tell_entries(device, args);
+    nw_construct_tell_entries(device, loc, "Entering OpenMP kernel", args);
 }
 
-/* The line of LLVM's plugins. A CPU device calls the region once, on one thread; numbers that are open elsewhere, for
- * the device to choose, are told as 0. */
+/* The line of LLVM's plugins, of the release that has compiled the region. A CPU device calls the region once, on one
+ * thread; numbers that are open elsewhere, for the device to choose, are told as 0. */
 static void tell_launch(nw_core_device_t *device, const nw_region_launch_t *launch)
 {
     bool once = strcmp(device->base.ops->kind, "host") == 0;
+    bool newer = launch->region->layout == NW_ENTRIES_56;
+    const char *before = newer ? "[" : "", *behind = newer ? ",1,1]" : "";
     nw_info_of_plugin(device->base.number,
-                      "Launching kernel %s with %d blocks and %d threads in Generic mode, trip count %" PRIu64,
-                      launch->region->name, once && launch->num_teams == 0 ? 1 : (int)launch->num_teams,
-                      once ? 1 : (int)launch->thread_limit, launch->trip_count);
+                      "Launching kernel %s with %s%d%s blocks and %s%d%s threads in Generic mode, trip count %" PRIu64,
+                      launch->region->name, before, once && launch->num_teams == 0 ? 1 : (int)launch->num_teams, behind,
+                      before, once ? 1 : (int)launch->thread_limit, behind, launch->trip_count);
 }
 
 /* Finds the region's kernel on the device and how to launch it; ends the program if there is none. */
@@ -80,7 +77,7 @@ static nw_region_launch_t launch_of(nw_core_device_t *device, const nw_ident_t *
         .trip_count = args->trip_count ? args->trip_count : nw_trip_count_take(device->base.number),
         .dynamic_shared = full ? args->dynamic_shared : 0,
     };
-    if (NW_UNLIKELY(nw_settings.info & INFO_LAUNCH))
+    if (NW_UNLIKELY(nw_settings.info & NW_INFO_LAUNCH))
         tell_launch(device, &launch);
     return launch;
 }
@@ -93,7 +90,7 @@ static int32_t run_now(nw_ident_t *loc, int64_t number, int32_t num_teams, int32
     if (!device)
         return RUN_ON_HOST;
     nw_map_args_t map_args = map_args_of(args);
-    if (NW_UNLIKELY(nw_settings.info & INFO_ARGUMENTS))
+    if (NW_UNLIKELY(nw_settings.info & NW_INFO_ARGUMENTS))
         tell_arguments(device->base.number, loc, &map_args);
     nw_region_launch_t launch = launch_of(device, loc, num_teams, thread_limit, region_id, args);
     nw_construct_run(device, loc, NW_TARGET, &map_args, &launch);
@@ -114,10 +111,13 @@ NW_EXPORT int32_t __nowait_target_kernel(nw_ident_t *loc, int64_t number, int32_
     /* The entry runs for its arguments only, and will be run again. */
     if (NW_UNLIKELY(slot->captures))
         return nw_target_task_dispatch(slot, gtid, loc, NW_TARGET, &map_args, NULL) ? TOOK_OVER : RUN_ON_HOST;
-    if (NW_UNLIKELY(nw_settings.info & INFO_ARGUMENTS))
+    if (NW_UNLIKELY(nw_settings.info & NW_INFO_ARGUMENTS))
         tell_arguments(device->base.number, loc, &map_args);
     nw_region_launch_t launch = launch_of(device, loc, num_teams, thread_limit, region_id, args);
-    return nw_target_task_dispatch(slot, gtid, loc, NW_TARGET, &map_args, &launch) ? TOOK_OVER : RUN_ON_HOST;
+    bool dispatched = nw_target_task_dispatch(slot, gtid, loc, NW_TARGET, &map_args, &launch);
+    if (NW_UNLIKELY(nw_settings.info & NW_INFO_TABLE))
+        nw_construct_tell_tables(loc);
+    return dispatched ? TOOK_OVER : RUN_ON_HOST;
 }
 
 int32_t nw_kernel_start(nw_ident_t *loc, int64_t number, int32_t num_teams, int32_t thread_limit, void *region_id,

@@ -131,26 +131,3 @@ bool nw_is_dying(void)
 {
     return atomic_load_explicit(&dying, memory_order_relaxed);
 }
-
-static void print_info(const char *who, int device, const char *format, va_list args)
-{
-    char text[1024];
-    vsnprintf(text, sizeof text, format, args);
-    fprintf(stderr, "%s device %d info: %s\n", who, device, text);
-}
-
-void nw_info(int device, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    print_info("omptarget", device, format, args);
-    va_end(args);
-}
-
-void nw_info_of_plugin(int device, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    print_info("\"PluginInterface\"", device, format, args);
-    va_end(args);
-}

@@ -38,12 +38,6 @@ bool nw_is_dying(void);
 /* Prints "omptarget <text>", what LLVM's runtime says of the same failure, if NOWAIT_FATAL asks for that. */
 void nw_log_llvm(const char *format, ...) NW_PRINTF(1, 2) __attribute__((cold));
 
-/* Prints one line of LIBOMPTARGET_INFO in LLVM's form. */
-void nw_info(int device, const char *format, ...) NW_PRINTF(2, 3) __attribute__((cold));
-
-/* The same for what LLVM's plugins print. */
-void nw_info_of_plugin(int device, const char *format, ...) NW_PRINTF(2, 3) __attribute__((cold));
-
 /* Pulls file, line and column out of ";file;function;line;column;;". Returns false if there is no known place. */
 bool nw_source_location(const char *psource, char *buffer, unsigned long size);
 

@@ -222,7 +222,7 @@ static void a_permanent_mapping_never_ends(void **state)
     (void)state;
     static int device_copy[N];
     nw_mapping_t *mapping;
-    assert_int_equal(nw_map_table_associate(&fake.core.map, (char *)x, BYTES, (char *)device_copy, false, &mapping),
+    assert_int_equal(nw_map_table_associate(&fake.core.map, (char *)x, BYTES, (char *)device_copy, NULL, &mapping),
                      NW_OK);
     enter(x, BYTES, NW_MAP_TO);
     leave(x, BYTES, NW_MAP_DELETE);

@@ -9,6 +9,7 @@
 
 #include "support/harness.h"
 #include "support/ident.h"
+#include "support/info.h"
 #include "support/log.h"
 #include "support/settings.h"
 

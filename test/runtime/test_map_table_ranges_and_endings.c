@@ -133,7 +133,7 @@ static void associated_memory_is_not_freed(void **state)
     (void)state;
     static char device_memory[64];
     nw_mapping_t *mapping;
-    assert_int_equal(nw_map_table_associate(TABLE, arena, 64, device_memory, true, &mapping), NW_OK);
+    assert_int_equal(nw_map_table_associate(TABLE, arena, 64, device_memory, "global", &mapping), NW_OK);
     assert_ptr_equal(mapping->device, device_memory);
     assert_true(mapping->dynamic_count == NW_FOREVER);
     assert_true(mapping->is_global);
@@ -354,13 +354,16 @@ static void the_dump_lists_live_mappings(void **state)
     assert_int_equal(nw_map_table_insert(TABLE, arena, 77, ";x[0:77];a.c;4;9;;", &mapping), NW_OK);
     mapping->dynamic_count = 2;
     capture_begin();
-    nw_map_table_dump(TABLE, &test_place, 3);
+    nw_map_table_dump(TABLE, &test_place, 3, stderr);
     const char *text = capture_end();
     assert_int_equal(count_lines(text), 3);
     assert_non_null(strstr(text, "device 3 info: OpenMP Host-Device pointer mappings after block at test.c:12:3:\n"));
-    assert_non_null(strstr(text, " 77 "));
+    assert_non_null(strstr(text, " 77       2           0            x[0:77] at a.c:4:9\n"));
     drop(mapping);
     nw_map_table_discard(TABLE, old);
+    capture_begin();
+    nw_map_table_dump(TABLE, NULL, 3, stderr);
+    assert_string_equal(capture_end(), "omptarget device 3 info: OpenMP Host-Device pointer mappings table empty\n");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -45,14 +45,14 @@ int main(void)
 
 #pragma omp target enter data map(to : x) device(1)
 #pragma omp target enter data map(to : x) device(1)
-    // CHECK: {{device 0.*mappings after block}}
-    // CHECK: {{device 1.*mappings after block}}
-    // CHECK: {{0x[0-9a-f]+ +0x[0-9a-f]+ +40 +2 +0}}
-    // CHECK: {{device 3.*mappings after block}}
+    // CHECK: device 0 info: OpenMP Host-Device pointer mappings table empty
+    // CHECK: device 1 info: OpenMP Host-Device pointer mappings after block at libomptarget:0:0:
+    // CHECK: {{0x[0-9a-f]+ 0x[0-9a-f]+ 40 +2 +0 +unknown at unknown:0:0}}
+    // CHECK: device 3 info: OpenMP Host-Device pointer mappings table empty
     ompx_dump_mapping_tables();
     // CHECK-NOT: Entering
     // CHECK: level 1
-    // CHECK: Entering OpenMP data end region
+    // CHECK: Exiting OpenMP data region with end_mapper at
     // CHECK: level 0
     // CHECK-NOT: Entering
     printf("level 1\n");

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // LIBOMPTARGET_INFO=16 prints one line for each kernel, in the form of LLVM's plugins: programs and tests that read it
-// go on to work.
+// go on to work. LLVM 22's has all three dimensions: what a region gets is up to who has compiled it.
 //
 // RUN: %cc-both
-// RUN: env LIBOMPTARGET_INFO=16 %t.plugin 2>&1 | %FileCheck %s
-// RUN: env LIBOMPTARGET_INFO=16 %nowait-run %t.stock 2>&1 | %FileCheck %s
+// RUN: env LIBOMPTARGET_INFO=16 %t.plugin 2>&1 | %FileCheck %s --check-prefixes=CHECK,LLVM$NOWAIT_LLVM
+// RUN: env LIBOMPTARGET_INFO=16 %nowait-run %t.stock 2>&1 | %FileCheck %s --check-prefixes=CHECK,LLVM$NOWAIT_LLVM
 // CHECK-NOT: info:
-// CHECK: "PluginInterface" device 0 info: Launching kernel __omp_offloading_{{.*}}_main_l{{[0-9]+}} with 1 blocks and 1 threads in Generic mode
-// CHECK-NEXT: "PluginInterface" device 0 info: Launching kernel __omp_offloading_{{.*}}_main_l{{[0-9]+}} with 1 blocks and 1 threads in Generic mode
-// CHECK-NEXT: "PluginInterface" device 0 info: Launching kernel __omp_offloading_{{.*}}_main_l{{[0-9]+}} with 3 blocks and 1 threads in Generic mode
+// LLVM19: "PluginInterface" device 0 info: Launching kernel __omp_offloading_{{.*}}_main_l{{[0-9]+}} with 1 blocks and 1 threads in Generic mode
+// LLVM22: "PluginInterface" device 0 info: Launching kernel __omp_offloading_{{.*}}_main_l{{[0-9]+}} with [1,1,1] blocks and [1,1,1] threads in Generic mode
+// LLVM19-NEXT: "PluginInterface" device 0 info: Launching kernel __omp_offloading_{{.*}}_main_l{{[0-9]+}} with 1 blocks and 1 threads in Generic mode
+// LLVM22-NEXT: "PluginInterface" device 0 info: Launching kernel __omp_offloading_{{.*}}_main_l{{[0-9]+}} with [1,1,1] blocks and [1,1,1] threads in Generic mode
+// LLVM19-NEXT: "PluginInterface" device 0 info: Launching kernel __omp_offloading_{{.*}}_main_l{{[0-9]+}} with 3 blocks and 1 threads in Generic mode
+// LLVM22-NEXT: "PluginInterface" device 0 info: Launching kernel __omp_offloading_{{.*}}_main_l{{[0-9]+}} with [3,1,1] blocks and [1,1,1] threads in Generic mode
 // CHECK-NOT: info:
 #include "check.h"
 
