@@ -16,6 +16,12 @@ static bool is_variable(const nw_entry_t *entry)
            !(entry->flags & (NW_ENTRY_REQUIRES | NW_ENTRY_INDIRECT));
 }
 
+/* One that device code may call through a pointer. */
+static bool is_function(const nw_entry_t *entry)
+{
+    return entry->name && entry->address && entry->size != 0 && (entry->flags & NW_ENTRY_INDIRECT);
+}
+
 /* Under unified shared memory compiled code reaches every declare target variable, not only those with `link`, through
  * a pointer, and clang flags only that of the latter. */
 static bool is_reference(const nw_entry_t *entry)
@@ -26,11 +32,37 @@ static bool is_reference(const nw_entry_t *entry)
            strcmp(entry->name + length - (sizeof suffix - 1), suffix) == 0;
 }
 
+/* A function's two addresses. */
+typedef struct pair {
+    void *host, *device;
+} pair_t;
+
+/* Reads the pair of an entry: its address is the function's, and its name that of a variable of the image that holds
+ * the device's. */
+static nw_status_t read_pair(nw_device_t *device, nw_image_t *image, const nw_entry_t *entry, pair_t *pair)
+{
+    nw_symbol_t symbol;
+    nw_status_t status = device->ops->symbol(device, image, entry->name, &symbol);
+    pair->host = entry->address;
+    return status == NW_OK ? device->ops->copy_out(device, &pair->device, symbol.address, sizeof pair->device) : status;
+}
+
+/* A mapping that stays while the image is loaded, if nothing is there yet. */
+static nw_status_t map_global(nw_core_device_t *device, const nw_entry_t *entry, char *address)
+{
+    nw_mapping_t *mapping;
+    nw_status_t status = NW_OK;
+    pthread_mutex_lock(&device->map.lock);
+    if (nw_map_table_lookup(&device->map, entry->address, entry->size, &mapping) == NW_ABSENT)
+        status = nw_map_table_associate(&device->map, entry->address, entry->size, address, entry->name, &mapping);
+    pthread_mutex_unlock(&device->map.lock);
+    return status;
+}
+
 static void load_variable(nw_core_device_t *device, nw_image_t *image, const nw_entry_t *entry, bool shared_memory)
 {
     nw_device_t *base = &device->base;
     nw_symbol_t symbol;
-    nw_mapping_t *mapping;
     if (base->ops->symbol(base, image, entry->name, &symbol) != NW_OK) {
         nw_log(NW_LOG_WARNING, "device %d: the image has no variable %s", base->number, entry->name);
         return;
@@ -38,13 +70,23 @@ static void load_variable(nw_core_device_t *device, nw_image_t *image, const nw_
     nw_status_t status = NW_OK;
     if (shared_memory && is_reference(entry))
         status = base->ops->copy_in(base, symbol.address, entry->address, entry->size);
-    pthread_mutex_lock(&device->map.lock);
-    if (status == NW_OK && nw_map_table_lookup(&device->map, entry->address, entry->size, &mapping) == NW_ABSENT)
-        status = nw_map_table_associate(&device->map, entry->address, entry->size, symbol.address, entry->name,
-                                        &mapping);
-    pthread_mutex_unlock(&device->map.lock);
+    if (status == NW_OK)
+        status = map_global(device, entry, symbol.address);
     if (status != NW_OK)
         nw_fatal(NULL, "variable %s on device %d: %s", entry->name, base->number, nw_status_text(status));
+}
+
+/* So that a pointer to the function, handed to a region, is one that the device can call and compare with its own. */
+static void load_function(nw_core_device_t *device, nw_image_t *image, const nw_entry_t *entry)
+{
+    pair_t pair;
+    if (read_pair(&device->base, image, entry, &pair) != NW_OK) {
+        nw_log(NW_LOG_WARNING, "device %d: the image has no function %s", device->base.number, entry->name);
+        return;
+    }
+    nw_status_t status = map_global(device, entry, pair.device);
+    if (status != NW_OK)
+        nw_fatal(NULL, "function %s on device %d: %s", entry->name, device->base.number, nw_status_text(status));
 }
 
 void nw_globals_load(nw_core_device_t *device, nw_image_t *image, const nw_entry_list_t *entries, bool shared_memory)
@@ -53,11 +95,13 @@ void nw_globals_load(nw_core_device_t *device, nw_image_t *image, const nw_entry
     for (size_t i = 0; nw_entry_list_get(entries, i, &entry); i++) {
         if (is_variable(&entry))
             load_variable(device, image, &entry, shared_memory);
+        else if (is_function(&entry))
+            load_function(device, image, &entry);
     }
 }
 
-/* Returns false if some operation still uses the variable. Caller holds the table's lock. */
-static bool unload_variable(nw_map_table_t *table, const nw_entry_t *entry)
+/* Returns false if some operation still uses it. Caller holds the table's lock. */
+static bool unload_global(nw_map_table_t *table, const nw_entry_t *entry)
 {
     nw_mapping_t *mapping;
     if (nw_map_table_lookup(table, entry->address, entry->size, &mapping) != NW_PRESENT || !mapping->is_global ||
@@ -76,7 +120,7 @@ void nw_globals_unload(nw_core_device_t *device, const nw_entry_list_t *entries)
     nw_entry_t entry;
     pthread_mutex_lock(&table->lock);
     for (size_t i = 0; nw_entry_list_get(entries, i, &entry); i++) {
-        while (is_variable(&entry) && !unload_variable(table, &entry) && !nw_is_dying()) {
+        while ((is_variable(&entry) || is_function(&entry)) && !unload_global(table, &entry) && !nw_is_dying()) {
             pthread_mutex_unlock(&table->lock);
             nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
             pthread_mutex_lock(&table->lock);
@@ -85,25 +129,10 @@ void nw_globals_unload(nw_core_device_t *device, const nw_entry_list_t *entries)
     pthread_mutex_unlock(&table->lock);
 }
 
-/* A function's two addresses. */
-typedef struct pair {
-    void *host, *device;
-} pair_t;
-
 static int compare_pairs(const void *a, const void *b)
 {
     uintptr_t left = (uintptr_t)((const pair_t *)a)->host, right = (uintptr_t)((const pair_t *)b)->host;
     return left < right ? -1 : left > right;
-}
-
-/* Reads the pair of an entry: its address is the function's, and its name that of a variable of the image that holds
- * the device's. */
-static nw_status_t read_pair(nw_device_t *device, nw_image_t *image, const nw_entry_t *entry, pair_t *pair)
-{
-    nw_symbol_t symbol;
-    nw_status_t status = device->ops->symbol(device, image, entry->name, &symbol);
-    pair->host = entry->address;
-    return status == NW_OK ? device->ops->copy_out(device, &pair->device, symbol.address, sizeof pair->device) : status;
 }
 
 static size_t count_functions(const nw_entry_list_t *entries)

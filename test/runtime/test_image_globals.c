@@ -88,6 +88,27 @@ static void variables_are_mapped_while_the_image_is_loaded(void **state)
     assert_null(fake_mapping(&fake, &host_variable));
 }
 
+static void functions_are_mapped_to_the_devices_address(void **state)
+{
+    (void)state;
+    static char code[64]; /* two functions, and one that begins before the first one's entry ends */
+    const entry_t entries[] = {{code, "f0", 8, NW_ENTRY_INDIRECT, 0},
+                               {code + 4, "f1", 8, NW_ENTRY_INDIRECT, 0},
+                               {code + 32, "f2", 8, NW_ENTRY_INDIRECT, 0},
+                               {code + 48, "missing", 8, NW_ENTRY_INDIRECT, 0}};
+    nw_entry_list_t list = list_of(entries, 4);
+    capture_begin();
+    nw_globals_load(&fake.core, NULL, &list, false);
+    assert_string_equal(capture_end(), "nowait: warning: device 3: the image has no function missing\n");
+    assert_ptr_equal(fake_mapping(&fake, code)->device, device_functions[0]);
+    assert_ptr_equal(fake_mapping(&fake, code + 32)->device, device_functions[2]);
+    assert_true(fake_mapping(&fake, code)->dynamic_count == NW_FOREVER);
+    assert_null(fake_mapping(&fake, code + 48));
+    nw_globals_unload(&fake.core, &list);
+    assert_null(fake_mapping(&fake, code));
+    assert_null(fake_mapping(&fake, code + 32));
+}
+
 static void references_lead_to_the_hosts_copies_under_shared_memory(void **state)
 {
     (void)state;
@@ -169,6 +190,7 @@ int main(void)
     watchdog(WATCHDOG_SECONDS);
     const struct CMUnitTest tests[] = {
         TEST(variables_are_mapped_while_the_image_is_loaded),
+        TEST(functions_are_mapped_to_the_devices_address),
         TEST(references_lead_to_the_hosts_copies_under_shared_memory),
         TEST(unloading_waits_for_users_of_the_variables),
         TEST(indirectly_called_functions_are_in_a_sorted_table),
