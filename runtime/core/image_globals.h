@@ -19,7 +19,8 @@ typedef struct nw_indirect_table {
     size_t size; /* bytes */
 } nw_indirect_table_t;
 
-/* Maps the variables and functions of an image. shared_memory: references to variables lead to the host's copies from the start. */
+/* Maps the variables and functions of an image. shared_memory: references to variables lead to the host's copies from
+ * the start. */
 void nw_globals_load(nw_core_device_t *device, nw_image_t *image, const nw_entry_list_t *entries, bool shared_memory);
 
 /* Takes them out of the device's map table. Blocks: until no operation uses them. */

@@ -441,7 +441,8 @@ void nw_map_table_dump(nw_map_table_t *table, const nw_ident_t *loc, int device_
         nw_info_to(stream, device_number, "OpenMP Host-Device pointer mappings table empty");
         return;
     }
-    nw_info_to(stream, device_number, "OpenMP Host-Device pointer mappings after block at %s:", nw_info_place(loc).text);
+    nw_info_to(stream, device_number, "OpenMP Host-Device pointer mappings after block at %s:",
+               nw_info_place(loc).text);
     nw_info_to(stream, device_number, "%-18s %-18s %s %s %s %s", "Host Ptr", "Target Ptr", "Size (B)", "DynRefCount",
                "HoldRefCount", "Declaration");
     for (size_t i = 0; i < n; i++) {

@@ -4,14 +4,15 @@
 //
 // RUN: %cc-both
 // RUN: env LIBOMPTARGET_INFO=16 %t.plugin 2>&1 | %FileCheck %s --check-prefixes=CHECK,LLVM$NOWAIT_LLVM
-// RUN: env LIBOMPTARGET_INFO=16 %nowait-run %t.stock 2>&1 | %FileCheck %s --check-prefixes=CHECK,LLVM$NOWAIT_LLVM
+// RUN: env LIBOMPTARGET_INFO=16 %nowait-run %t.stock 2>&1 | %FileCheck %s \
+// RUN:   --check-prefixes=CHECK,LLVM$NOWAIT_LLVM
 // CHECK-NOT: info:
-// LLVM19: "PluginInterface" device 0 info: Launching kernel __omp_offloading_{{.*}}_main_l{{[0-9]+}} with 1 blocks and 1 threads in Generic mode
-// LLVM22: "PluginInterface" device 0 info: Launching kernel __omp_offloading_{{.*}}_main_l{{[0-9]+}} with [1,1,1] blocks and [1,1,1] threads in Generic mode
-// LLVM19-NEXT: "PluginInterface" device 0 info: Launching kernel __omp_offloading_{{.*}}_main_l{{[0-9]+}} with 1 blocks and 1 threads in Generic mode
-// LLVM22-NEXT: "PluginInterface" device 0 info: Launching kernel __omp_offloading_{{.*}}_main_l{{[0-9]+}} with [1,1,1] blocks and [1,1,1] threads in Generic mode
-// LLVM19-NEXT: "PluginInterface" device 0 info: Launching kernel __omp_offloading_{{.*}}_main_l{{[0-9]+}} with 3 blocks and 1 threads in Generic mode
-// LLVM22-NEXT: "PluginInterface" device 0 info: Launching kernel __omp_offloading_{{.*}}_main_l{{[0-9]+}} with [3,1,1] blocks and [1,1,1] threads in Generic mode
+// LLVM19: "PluginInterface" device 0 info: {{.*}}_main_l{{[0-9]+}} with 1 blocks and 1 threads
+// LLVM22: "PluginInterface" device 0 info: {{.*}}_main_l{{[0-9]+}} with [1,1,1] blocks and [1,1,1] threads
+// LLVM19-NEXT: "PluginInterface" device 0 info: {{.*}}_main_l{{[0-9]+}} with 1 blocks and 1 threads
+// LLVM22-NEXT: "PluginInterface" device 0 info: {{.*}}_main_l{{[0-9]+}} with [1,1,1] blocks and [1,1,1] threads
+// LLVM19-NEXT: "PluginInterface" device 0 info: {{.*}}_main_l{{[0-9]+}} with 3 blocks and 1 threads
+// LLVM22-NEXT: "PluginInterface" device 0 info: {{.*}}_main_l{{[0-9]+}} with [3,1,1] blocks and [1,1,1] threads
 // CHECK-NOT: info:
 #include "check.h"
 
