@@ -5,7 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "support/log.h"
+#include "support/info.h"
+#include "support/settings.h"
 
 /* In __omp_rtl_device_environment: where the table's address and its number of pairs are. */
 enum { ENVIRONMENT_TABLE = 24, ENVIRONMENT_TABLE_SIZE = 32 };
@@ -44,7 +45,14 @@ static nw_status_t read_pair(nw_device_t *device, nw_image_t *image, const nw_en
     nw_symbol_t symbol;
     nw_status_t status = device->ops->symbol(device, image, entry->name, &symbol);
     pair->host = entry->address;
-    return status == NW_OK ? device->ops->copy_out(device, &pair->device, symbol.address, sizeof pair->device) : status;
+    if (status != NW_OK)
+        return status;
+    if (nw_settings.info & NW_INFO_COPY)
+        nw_info(device->number,
+                "Copying data from device to host, TgtPtr=" NW_INFO_ADDRESS ", HstPtr=" NW_INFO_ADDRESS
+                ", Size=%zu, Name=unknown",
+                NW_INFO_BITS(symbol.address), NW_INFO_BITS(&pair->device), sizeof pair->device);
+    return device->ops->copy_out(device, &pair->device, symbol.address, sizeof pair->device);
 }
 
 /* A mapping that stays while the image is loaded, if nothing is there yet. */

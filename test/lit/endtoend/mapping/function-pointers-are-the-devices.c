@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A pointer to a declare target indirect function that is handed to a region is the device's own address of the
 // function, as one that the region takes itself: it can be compared, and called, and what it counts is the device's.
-// In constructs with and without nowait, also behind a dependence.
+// In constructs with and without nowait, also behind a dependence. LIBOMPTARGET_INFO tells of the copies by which the
+// runtime learns the addresses, as LLVM's does.
 //
 // RUN: %nowait-clang -fopenmp-version=51 %flags %s -o %t.plugin
 // RUN: %stock-clang -fopenmp-version=51 %flags %s -o %t.stock
 // RUN: %run-both
+// RUN: env LIBOMPTARGET_INFO=32 %t.plugin 2>&1 | %FileCheck %s
+// CHECK: Copying data from device to host, {{.*}} Size=8, Name=unknown
+// CHECK-NEXT: Copying data from device to host, {{.*}} Size=8, Name=unknown
+// CHECK-NEXT: Copying data from device to host, {{.*}} Size=8, Name=
 #include "check.h"
 
 typedef int (*function_t)(int);
