@@ -7,6 +7,7 @@
 #include "core/images.h"
 #include "core/tool.h"
 #include "support/log.h"
+#include "support/reason.h"
 
 static const nw_device_ops_t *const backends[] = {
 #define NW_BACKEND(name) &nw_backend_##name,
@@ -75,7 +76,8 @@ static bool bring_up(nw_core_device_t *device)
         nw_status_t status = device->base.ops->open(&device->base, device->index);
         if (status != NW_OK) {
             pthread_mutex_unlock(&open_lock);
-            nw_log(NW_LOG_ERROR, "device %d cannot be opened: %s", device->base.number, nw_status_text(status));
+            nw_reason_set("device %d cannot be opened: %s", device->base.number,
+                          nw_reason_take(nw_status_text(status)));
             return false;
         }
         /* With the lock held: no construct may be told of before its device. */

@@ -6,6 +6,8 @@
 #include <time.h>
 
 #include "support/info.h"
+#include "support/log.h"
+#include "support/reason.h"
 #include "support/settings.h"
 
 /* In __omp_rtl_device_environment: where the table's address and its number of pairs are. */
@@ -71,30 +73,34 @@ static void load_variable(nw_core_device_t *device, nw_image_t *image, const nw_
 {
     nw_device_t *base = &device->base;
     nw_symbol_t symbol;
-    if (base->ops->symbol(base, image, entry->name, &symbol) != NW_OK) {
+    nw_status_t status = base->ops->symbol(base, image, entry->name, &symbol);
+    if (status == NW_ERR_NO_KERNEL) {
         nw_log(NW_LOG_WARNING, "device %d: the image has no variable %s", base->number, entry->name);
         return;
     }
-    nw_status_t status = NW_OK;
-    if (shared_memory && is_reference(entry))
+    if (status == NW_OK && shared_memory && is_reference(entry))
         status = base->ops->copy_in(base, symbol.address, entry->address, entry->size);
     if (status == NW_OK)
         status = map_global(device, entry, symbol.address);
     if (status != NW_OK)
-        nw_fatal(NULL, "variable %s on device %d: %s", entry->name, base->number, nw_status_text(status));
+        nw_fatal(NULL, "variable %s on device %d: %s", entry->name, base->number,
+                 nw_reason_take(nw_status_text(status)));
 }
 
 /* So that a pointer to the function, handed to a region, is one that the device can call and compare with its own. */
 static void load_function(nw_core_device_t *device, nw_image_t *image, const nw_entry_t *entry)
 {
     pair_t pair;
-    if (read_pair(&device->base, image, entry, &pair) != NW_OK) {
+    nw_status_t status = read_pair(&device->base, image, entry, &pair);
+    if (status == NW_ERR_NO_KERNEL) {
         nw_log(NW_LOG_WARNING, "device %d: the image has no function %s", device->base.number, entry->name);
         return;
     }
-    nw_status_t status = map_global(device, entry, pair.device);
+    if (status == NW_OK)
+        status = map_global(device, entry, pair.device);
     if (status != NW_OK)
-        nw_fatal(NULL, "function %s on device %d: %s", entry->name, device->base.number, nw_status_text(status));
+        nw_fatal(NULL, "function %s on device %d: %s", entry->name, device->base.number,
+                 nw_reason_take(nw_status_text(status)));
 }
 
 void nw_globals_load(nw_core_device_t *device, nw_image_t *image, const nw_entry_list_t *entries, bool shared_memory)
@@ -170,10 +176,14 @@ nw_indirect_table_t nw_indirect_table_load(nw_core_device_t *core_device, nw_ima
     nw_symbol_t environment;
     nw_entry_t entry;
     size_t capacity = count_functions(entries), n = 0;
-    if (capacity == 0 || device->ops->symbol(device, image, "__omp_rtl_device_environment", &environment) != NW_OK)
+    if (capacity == 0)
+        return table;
+    nw_status_t status = device->ops->symbol(device, image, "__omp_rtl_device_environment", &environment);
+    if (status == NW_ERR_NO_KERNEL)
         return table;
     pair_t *pairs = malloc(capacity * sizeof *pairs);
-    nw_status_t status = pairs ? NW_OK : NW_ERR_NO_MEMORY;
+    if (!pairs)
+        status = NW_ERR_NO_MEMORY;
     for (size_t i = 0; status == NW_OK && nw_entry_list_get(entries, i, &entry); i++) {
         if (entry.name && (entry.flags & NW_ENTRY_INDIRECT))
             status = read_pair(device, image, &entry, &pairs[n++]);
@@ -188,7 +198,7 @@ nw_indirect_table_t nw_indirect_table_load(nw_core_device_t *core_device, nw_ima
     free(pairs);
     if (status != NW_OK)
         nw_fatal(NULL, "device %d: no table of the functions that are called indirectly: %s", device->number,
-                 nw_status_text(status));
+                 nw_reason_take(nw_status_text(status)));
     return table;
 }
 

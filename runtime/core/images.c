@@ -12,6 +12,7 @@
 #include "core/requirements.h"
 #include "core/tool.h"
 #include "support/log.h"
+#include "support/reason.h"
 
 typedef struct nw_library {
     struct nw_library *next;
@@ -19,6 +20,7 @@ typedef struct nw_library {
     nw_entry_layout_t layout;
     uint64_t module; /* its number, for tools */
     nw_image_t *loaded[NW_MAX_DEVICES];
+    char *refusals[NW_MAX_DEVICES]; /* why it is not loaded */
     nw_indirect_table_t tables[NW_MAX_DEVICES];
     uint8_t load_state[NW_MAX_DEVICES];
 } nw_library_t;
@@ -200,8 +202,75 @@ static bool image_bytes(const nw_library_description_t *description, int32_t i, 
     return nw_offload_binary_unwrap(&bytes_p->start, &bytes_p->size) == NW_OK;
 }
 
-/* Loads the image that fits best, the first among equals; says why if none does. */
-static nw_image_t *load_image(nw_core_device_t *device, const nw_library_t *library)
+/* A kernel that the image does not have is no failure. */
+static nw_status_t load_entry(nw_core_device_t *device, nw_image_t *image, const nw_entry_t *entry)
+{
+    if (!entry->name || !entry->address || entry->size != 0 ||
+        (entry->flags & (NW_ENTRY_REQUIRES | NW_ENTRY_INDIRECT)))
+        return NW_OK;
+    nw_kernel_t *kernel;
+    nw_region_t *region = nw_images_region(entry->address);
+    if (!region)
+        return NW_OK;
+    nw_status_t status = device->base.ops->kernel(&device->base, image, entry->name, &kernel);
+    if (status == NW_OK)
+        /* Release pairs with the acquire at a construct. */
+        atomic_store_explicit(&region->kernels[device->base.number], kernel, memory_order_release);
+    return status == NW_ERR_NO_KERNEL ? NW_OK : status;
+}
+
+/* Notes why the device has no code of the library's, for a region that wants some. */
+static void note_refusal(nw_core_device_t *device, nw_library_t *library, const char *why, const char *advice)
+{
+    char text[400];
+    snprintf(text, sizeof text, "%s%s", why, advice);
+    library->refusals[device->base.number] = strdup(text);
+    nw_log(NW_LOG_INFO, "device %d (%s) has no code of %d device images: %s", device->base.number,
+           device->base.ops->kind, library->description->n_images, text);
+}
+
+/* Finds the library's kernels in an image. Those that are missing are missed only by who launches them. */
+static nw_status_t find_kernels(nw_core_device_t *device, nw_image_t *image, const nw_library_t *library)
+{
+    nw_entry_list_t entries = entries_of(library);
+    nw_entry_t entry;
+    nw_status_t status = NW_OK;
+    for (size_t i = 0; status == NW_OK && nw_entry_list_get(&entries, i, &entry); i++)
+        status = load_entry(device, image, &entry);
+    return status;
+}
+
+static void forget_kernels(nw_core_device_t *device, const nw_library_t *library)
+{
+    nw_entry_list_t entries = entries_of(library);
+    nw_entry_t entry;
+    for (size_t i = 0; nw_entry_list_get(&entries, i, &entry); i++) {
+        nw_region_t *region = nw_images_region(entry.address);
+        if (region)
+            atomic_store_explicit(&region->kernels[device->base.number], NULL, memory_order_release);
+    }
+}
+
+static nw_image_t *load_bytes(nw_core_device_t *device, nw_library_t *library, const image_bytes_t *bytes)
+{
+    const nw_device_ops_t *ops = device->base.ops;
+    nw_image_t *image;
+    nw_status_t status = ops->image_load(&device->base, bytes->start, bytes->size, &image);
+    if (status == NW_OK) {
+        status = find_kernels(device, image, library);
+        if (status == NW_OK)
+            return image;
+        forget_kernels(device, library);
+        note_refusal(device, library, nw_reason_take(nw_status_text(status)), "");
+        ops->image_unload(&device->base, image);
+    } else {
+        note_refusal(device, library, nw_reason_take(nw_status_text(status)), "");
+    }
+    return NULL;
+}
+
+/* Loads the image that fits best, the first among equals; notes why if none does. */
+static nw_image_t *load_image(nw_core_device_t *device, nw_library_t *library)
 {
     const nw_library_description_t *description = library->description;
     const nw_device_ops_t *ops = device->base.ops;
@@ -222,18 +291,21 @@ static nw_image_t *load_image(nw_core_device_t *device, const nw_library_t *libr
             best = bytes;
         }
     }
-    nw_image_t *image;
     if (best.start) {
-        if (ops->image_load(&device->base, best.start, best.size, &image) == NW_OK) {
-            if (nw_tool_attached())
-                nw_tool_device_load(device, best.start, best.size, library->module);
-            return image;
-        }
-        snprintf(reason, sizeof reason, "it cannot be loaded");
+        nw_image_t *image = load_bytes(device, library, &best);
+        if (image && nw_tool_attached())
+            nw_tool_device_load(device, best.start, best.size, library->module);
+        return image;
     }
-    nw_log(NW_LOG_WARNING, "none of %d device images fits device %d (%s): %s; compile for it with %s",
-           description->n_images, device->base.number, ops->kind, reason, ops->compiler_flag);
+    char advice[64];
+    snprintf(advice, sizeof advice, "; compile for it with %s", ops->compiler_flag);
+    note_refusal(device, library, reason, advice);
     return NULL;
+}
+
+const char *nw_images_refusal(const nw_region_t *region, const nw_core_device_t *device)
+{
+    return region && region->library ? region->library->refusals[device->base.number] : NULL;
 }
 
 bool nw_images_have_some_for(const nw_device_ops_t *ops)
@@ -250,24 +322,12 @@ bool nw_images_have_some_for(const nw_device_ops_t *ops)
     return found;
 }
 
-static void load_entry(nw_core_device_t *device, nw_image_t *image, const nw_entry_t *entry)
-{
-    if (!entry->name || !entry->address || entry->size != 0 ||
-        (entry->flags & (NW_ENTRY_REQUIRES | NW_ENTRY_INDIRECT)))
-        return;
-    nw_kernel_t *kernel;
-    nw_region_t *region = nw_images_region(entry->address);
-    if (region && device->base.ops->kernel(&device->base, image, entry->name, &kernel) == NW_OK)
-        /* Release pairs with the acquire at a construct. */
-        atomic_store_explicit(&region->kernels[device->base.number], kernel, memory_order_release);
-}
-
 static void start_image(nw_core_device_t *device, nw_image_t *image)
 {
     nw_status_t status = device->base.ops->image_start(&device->base, image);
     if (status != NW_OK)
         nw_fatal(NULL, "device %d: the program's image cannot be set up: %s", device->base.number,
-                 nw_status_text(status));
+                 nw_reason_take(nw_status_text(status)));
 }
 
 static void load_library(nw_core_device_t *device, nw_library_t *library)
@@ -277,9 +337,6 @@ static void load_library(nw_core_device_t *device, nw_library_t *library)
     if (!image)
         return;
     nw_entry_list_t entries = entries_of(library);
-    nw_entry_t entry;
-    for (size_t i = 0; nw_entry_list_get(&entries, i, &entry); i++)
-        load_entry(device, image, &entry);
     nw_globals_load(device, image, &entries, nw_requirements_shared_memory());
     library->tables[device->base.number] = nw_indirect_table_load(device, image, &entries);
     if (device->base.ops->image_start)
@@ -396,6 +453,8 @@ void nw_images_unregister(nw_library_description_t *description)
             nw_tool_device_unload(device, library->module);
         device->base.ops->image_unload(&device->base, library->loaded[number]);
     }
+    for (int number = 0; number < NW_MAX_DEVICES; number++)
+        free(library->refusals[number]);
     free(library);
 }
 

@@ -119,6 +119,10 @@ bool nw_images_have_some_for(const nw_device_ops_t *ops);
 /* Finds a region by the id that a construct passes; NULL if no registered library has it. Takes no lock. */
 nw_region_t *nw_images_region(void *id);
 
+/* Why the device has no code of the region's library; NULL: it has, and only this region is missing. The words live as
+ * long as the library. region may be NULL. Threads: any, after nw_images_load for the device. */
+const char *nw_images_refusal(const nw_region_t *region, const nw_core_device_t *device);
+
 /* Tells the tool of the images that are still loaded on the device, which is about to end. */
 void nw_images_tell_unload(nw_core_device_t *device);
 

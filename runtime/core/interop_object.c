@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "support/log.h"
+#include "support/reason.h"
 
 typedef struct callback {
     struct callback *next;
@@ -136,7 +137,7 @@ static int pointer_property(nw_interop_t *interop, int property, void **pointer_
         nw_status_t status = open_queue(interop, pointer_p);
         if (status != NW_OK && status != NW_ERR_UNSUPPORTED) {
             nw_log(NW_LOG_ERROR, "no queue of device %d for an interop object: %s", (int)interop->number,
-                   nw_status_text(status));
+                   nw_reason_take(nw_status_text(status)));
             return NW_IRC_OTHER;
         }
         break;
@@ -270,7 +271,8 @@ void nw_interop_sync_implicit(int32_t gtid)
     for (nw_interop_t *interop = next_dirty(gtid); interop; interop = next_dirty(gtid)) {
         nw_status_t status = nw_interop_wait(interop);
         if (status != NW_OK)
-            nw_fatal(NULL, "foreign tasks on device %d failed: %s", (int)interop->number, nw_status_text(status));
+            nw_fatal(NULL, "foreign tasks on device %d failed: %s", (int)interop->number,
+                     nw_reason_take(nw_status_text(status)));
     }
 }
 

@@ -11,6 +11,7 @@
 #include "omptarget/omptarget.h"
 #include "support/export.h"
 #include "support/log.h"
+#include "support/reason.h"
 #include "tasking/transfer_task.h"
 
 enum { DONE = 0, FAILED = -1 };
@@ -48,7 +49,8 @@ static int run_now(const nw_transfer_t *transfer, const char *routine)
         nw_tool_data_op(&told, NW_OMPT_END);
     if (status == NW_OK)
         return DONE;
-    nw_log(NW_LOG_ERROR, "%s: %s", routine, nw_status_text(status));
+    const char *why = nw_reason_take(NULL);
+    nw_log(NW_LOG_ERROR, "%s: %s%s%s", routine, nw_status_text(status), why ? ": " : "", why ? why : "");
     return FAILED;
 }
 

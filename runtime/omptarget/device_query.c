@@ -12,6 +12,7 @@
 #include "omptarget/omptarget.h"
 #include "support/export.h"
 #include "support/log.h"
+#include "support/reason.h"
 #include "support/settings.h"
 #include "tasking/policy.h"
 #include "tasking/region_device.h"
@@ -26,13 +27,22 @@ bool nw_device_number_is_host(int device)
     return device == n || device == -1 || n == 0;
 }
 
+static __attribute__((cold)) void complain(int device, const char *routine)
+{
+    const char *why = nw_reason_take(NULL);
+    if (why)
+        nw_log(NW_LOG_ERROR, "%s: %s", routine, why);
+    else
+        nw_log(NW_LOG_ERROR, "%s: there is no device %d: devices are numbered 0 to %d, and %d is the host", routine,
+               device, nw_policy_device_count() - 1, nw_policy_device_count());
+}
+
 nw_core_device_t *nw_device_number_open(int device, const char *routine)
 {
     nw_shutdown_prepare();
     nw_core_device_t *found = nw_devices_get(device);
     if (!found)
-        nw_log(NW_LOG_ERROR, "%s: there is no device %d: devices are numbered 0 to %d, and %d is the host", routine,
-               device, nw_policy_device_count() - 1, nw_policy_device_count());
+        complain(device, routine);
     return found;
 }
 
@@ -176,7 +186,7 @@ NW_EXPORT int __tgt_print_device_info(int64_t number)
 {
     nw_core_device_t *device = nw_devices_get(number);
     if (!device) {
-        nw_log(NW_LOG_ERROR, "__tgt_print_device_info: there is no device %" PRId64, number);
+        complain((int)number, "__tgt_print_device_info");
         return -1;
     }
     printf("device %d: %s, backend %s, uid %s, %zu bytes of device memory in use, at most %zu so far\n",

@@ -52,6 +52,17 @@ static void tell_launch(nw_core_device_t *device, const nw_region_launch_t *laun
                       before, once ? 1 : (int)launch->thread_limit, behind, launch->trip_count);
 }
 
+static _Noreturn void fail_without_code(nw_core_device_t *device, const nw_ident_t *loc, const nw_region_t *region)
+{
+    const char *kind = device->base.ops->kind, *refusal = nw_images_refusal(region, device);
+    const char *comma = region ? ", " : "", *name = region ? region->name : "";
+    if (refusal)
+        nw_fatal(loc, "device %d (%s) has no code for this region%s%s: %s", device->base.number, kind, comma, name,
+                 refusal);
+    nw_fatal(loc, "device %d (%s) has no code for this region%s%s; compile for it with %s", device->base.number, kind,
+             comma, name, device->base.ops->compiler_flag);
+}
+
 /* Finds the region's kernel on the device and how to launch it; ends the program if there is none. */
 static nw_region_launch_t launch_of(nw_core_device_t *device, const nw_ident_t *loc, int32_t num_teams,
                                     int32_t thread_limit, void *region_id, const struct nowait_kernel_args *args)
@@ -60,9 +71,7 @@ static nw_region_launch_t launch_of(nw_core_device_t *device, const nw_ident_t *
     nw_kernel_t *kernel =
         region ? atomic_load_explicit(&region->kernels[device->base.number], memory_order_acquire) : NULL;
     if (NW_UNLIKELY(!kernel))
-        nw_fatal(loc, "device %d (%s) has no code for this region%s%s; compile for it with %s",
-                 device->base.number, device->base.ops->kind, region ? ", " : "", region ? region->name : "",
-                 device->base.ops->compiler_flag);
+        fail_without_code(device, loc, region);
     if (NW_UNLIKELY(args->version > NW_KERNEL_ARGS_NEWEST || args->version == 0))
         nw_fatal(loc, "kernel argument block of version %u; this libnowait.so knows versions 1 to %u (LLVM 19 to 22)",
                  args->version, NW_KERNEL_ARGS_NEWEST);

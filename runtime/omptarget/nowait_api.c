@@ -6,6 +6,7 @@
 #include "nowait/abi.h"
 #include "nowait/nowait.h"
 #include "support/export.h"
+#include "support/reason.h"
 #include "support/settings.h"
 #include "tasking/libomp.h"
 
@@ -53,8 +54,12 @@ NW_EXPORT int nowait_device_count(void)
 NW_EXPORT int nowait_device_get(int number, struct nowait_device *device_p)
 {
     nw_core_device_t *device = nw_devices_get(number);
-    if (!device)
+    if (!device) {
+        const char *why = nw_reason_take(NULL);
+        if (why)
+            nw_log(NW_LOG_ERROR, "%s", why);
         return -1;
+    }
     *device_p = (struct nowait_device){
         .number = number,
         .kind = device->base.ops->kind,

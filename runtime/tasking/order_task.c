@@ -2,6 +2,7 @@
 #include "tasking/order_task.h"
 
 #include "support/log.h"
+#include "support/reason.h"
 #include "tasking/policy.h"
 #include "tasking/target_task.h"
 
@@ -14,7 +15,7 @@ typedef struct order_task {
 
 _Noreturn static void fail(const nw_ident_t *loc, nw_status_t status)
 {
-    nw_fatal(loc, "foreign tasks of an interop object failed: %s", nw_status_text(status));
+    nw_fatal(loc, "foreign tasks of an interop object failed: %s", nw_reason_take(nw_status_text(status)));
 }
 
 static void finish(const nw_order_t *order)

@@ -6,6 +6,7 @@
 
 #include "core/devices.h"
 #include "support/log.h"
+#include "support/reason.h"
 #include "tasking/libomp.h"
 #include "tasking/region_device.h"
 
@@ -51,7 +52,7 @@ nw_core_device_t *nw_policy_open(const nw_ident_t *loc, int64_t device)
         return NULL;
     nw_core_device_t *found = nw_devices_get(device);
     if (NW_UNLIKELY(!found))
-        nw_fatal(loc, "device %" PRId64 " cannot be used", device);
+        nw_fatal(loc, "%s", nw_reason_take("the device cannot be used"));
     return found;
 }
 

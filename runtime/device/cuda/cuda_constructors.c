@@ -167,7 +167,7 @@ static nw_status_t launch(nw_cuda_gpu_t *gpu, nw_image_t *image, const char *nam
         call = "cuStreamSynchronize";
         result = nw_cuda.cuStreamSynchronize(gpu->copy_stream);
     }
-    return result == CUDA_SUCCESS ? NW_OK : nw_cuda_complain(result, call, name);
+    return result == CUDA_SUCCESS ? NW_OK : nw_cuda_failed(result, call, name);
 }
 
 nw_status_t nw_cuda_constructors_run(nw_device_t *device, nw_image_t *image,

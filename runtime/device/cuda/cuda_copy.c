@@ -8,7 +8,7 @@ nw_status_t nw_cuda_copies_open(nw_cuda_gpu_t *gpu)
 {
     pthread_mutex_init(&gpu->copy_lock, NULL);
     CUresult result = nw_cuda.cuStreamCreate(&gpu->copy_stream, CU_STREAM_NON_BLOCKING);
-    return result == CUDA_SUCCESS ? NW_OK : nw_cuda_complain(result, "cuStreamCreate", "no stream for copies");
+    return result == CUDA_SUCCESS ? NW_OK : nw_cuda_failed(result, "cuStreamCreate", "no stream for copies");
 }
 
 void nw_cuda_copies_close(nw_cuda_gpu_t *gpu)
@@ -37,7 +37,7 @@ static nw_status_t end(nw_cuda_gpu_t *gpu, CUresult result, const char *call)
     pthread_mutex_unlock(&gpu->copy_lock);
     if (result == CUDA_SUCCESS)
         return NW_OK;
-    return nw_cuda_complain(result, call, "copy failed");
+    return nw_cuda_failed(result, call, "copy failed");
 }
 
 nw_status_t nw_cuda_copy_in(nw_device_t *device, void *to_device, const void *from_host, size_t size)

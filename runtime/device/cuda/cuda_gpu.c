@@ -7,6 +7,7 @@
 #include "device/cuda/cuda_memory.h"
 #include "device/cuda/cuda_stream.h"
 #include "support/log.h"
+#include "support/reason.h"
 #include "support/settings.h"
 
 /* Bytes of ordinary memory kept for firstprivate variables on their way. */
@@ -48,7 +49,7 @@ static nw_status_t retain_context(nw_cuda_gpu_t *gpu)
         if (result != CUDA_SUCCESS)
             (void)nw_cuda.cuDevicePrimaryCtxRelease(gpu->handle);
     }
-    return result == CUDA_SUCCESS ? NW_OK : nw_cuda_complain(result, call, "no context");
+    return result == CUDA_SUCCESS ? NW_OK : nw_cuda_failed(result, call, "no context");
 }
 
 static void set_limit(const nw_cuda_gpu_t *gpu, CUlimit limit, int64_t value, const char *setting)
@@ -86,8 +87,7 @@ static nw_status_t open_staging(nw_cuda_gpu_t *gpu)
     }
     if (pinned)
         return NW_OK;
-    nw_log(NW_LOG_ERROR, "device %d: no host memory can be pinned; raise the limit on locked memory (ulimit -l)",
-           gpu->device->number);
+    nw_reason_set("no host memory can be pinned; raise the limit on locked memory (ulimit -l)");
     nw_cuda_staging_close(&gpu->staging);
     nw_buffer_pool_destroy(&gpu->values);
     return NW_ERR_NO_MEMORY;
@@ -98,7 +98,7 @@ nw_status_t nw_cuda_gpu_open(nw_cuda_gpu_t *gpu, nw_device_t *device, int index)
     *gpu = (nw_cuda_gpu_t){.device = device, .index = index};
     CUresult result = nw_cuda.cuDeviceGet(&gpu->handle, index);
     if (result != CUDA_SUCCESS)
-        return nw_cuda_complain(result, "cuDeviceGet", "no such GPU");
+        return nw_cuda_failed(result, "cuDeviceGet", "no such GPU");
     read_attributes(gpu);
     nw_status_t status = retain_context(gpu);
     if (status != NW_OK)

@@ -10,6 +10,7 @@
 #include "device/cuda/cuda_constructors.h"
 #include "device/cuda/cuda_copy.h"
 #include "support/log.h"
+#include "support/reason.h"
 #include "support/settings.h"
 
 struct nw_image {
@@ -67,7 +68,7 @@ int nw_cuda_image_rank(const nw_device_t *device, const void *start, size_t size
     return nw_cuda_binary_rank(&binary, gpu->major, gpu->minor, nw_cuda.takes_host_images);
 }
 
-static nw_status_t load_module(nw_cuda_gpu_t *gpu, nw_image_t *image, const void *start)
+static nw_status_t load_module(nw_image_t *image, const void *start)
 {
     char log[JIT_LOG_SIZE] = "";
     CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
@@ -77,8 +78,8 @@ static nw_status_t load_module(nw_cuda_gpu_t *gpu, nw_image_t *image, const void
         return NW_OK;
     /* One line: the log may have many. */
     log[strcspn(log, "\n")] = '\0';
-    nw_log(NW_LOG_ERROR, "device %d: the driver refuses the image: %s (cuModuleLoadDataEx)%s%s", gpu->device->number,
-           nw_cuda_words(result), *log ? ": " : "", log);
+    nw_reason_set("the driver refuses the image: %s (cuModuleLoadDataEx)%s%s", nw_cuda_words(result),
+                  *log ? ": " : "", log);
     return nw_cuda_status(result);
 }
 
@@ -86,12 +87,16 @@ nw_status_t nw_cuda_image_symbol(nw_device_t *device, nw_image_t *image, const c
 {
     CUdeviceptr address;
     size_t size;
+    const char *call = "cuCtxSetCurrent";
     CUresult result = nw_cuda_enter(nw_cuda_gpu_of(device));
-    if (result == CUDA_SUCCESS)
+    if (result == CUDA_SUCCESS) {
+        call = "cuModuleGetGlobal";
         result = nw_cuda.cuModuleGetGlobal(&address, &size, image->module, name);
+    }
     if (result == CUDA_SUCCESS)
         *symbol_p = (nw_symbol_t){.address = (void *)(uintptr_t)address, .size = size};
-    return nw_cuda_status(result);
+    nw_status_t status = nw_cuda_status(result);
+    return status == NW_OK || status == NW_ERR_NO_KERNEL ? status : nw_cuda_failed(result, call, name);
 }
 
 /* Tells the image's device runtime where it runs. An image without a device runtime has no place for that. */
@@ -135,8 +140,8 @@ nw_status_t nw_cuda_image_load(nw_device_t *device, const void *start, size_t si
         start = image->text;
     }
     CUresult result = nw_cuda_enter(gpu);
-    status = result == CUDA_SUCCESS ? load_module(gpu, image, start)
-                                    : nw_cuda_complain(result, "cuCtxSetCurrent", "the device cannot be used");
+    status = result == CUDA_SUCCESS ? load_module(image, start)
+                                    : nw_cuda_failed(result, "cuCtxSetCurrent", "the device cannot be used");
     if (status != NW_OK)
         goto forget;
     if (binary.kind == NW_CUDA_CUBIN)
@@ -170,8 +175,7 @@ static nw_status_t read_environment(nw_device_t *device, nw_image_t *image, cons
     if (status == NW_ERR_NO_KERNEL)
         return NW_OK;
     if (status == NW_OK && symbol.size < sizeof bytes) {
-        nw_log(NW_LOG_ERROR, "device %d: %s has %zu bytes; compile with LLVM 19 or 22", device->number, name,
-               symbol.size);
+        nw_reason_set("%s has %zu bytes; compile with LLVM 19 or 22", name, symbol.size);
         return NW_ERR_BAD_IMAGE;
     }
     if (status == NW_OK)
@@ -206,7 +210,7 @@ nw_status_t nw_cuda_image_kernel(nw_device_t *device, nw_image_t *image, const c
     }
     nw_status_t status = nw_cuda_status(result);
     if (status != NW_OK && status != NW_ERR_NO_KERNEL)
-        (void)nw_cuda_complain(result, call, name);
+        (void)nw_cuda_failed(result, call, name);
     if (status == NW_OK)
         status = read_environment(device, image, name, &environment);
     if (status != NW_OK) {
@@ -232,7 +236,9 @@ void nw_cuda_image_unload(nw_device_t *device, nw_image_t *image)
 {
     nw_cuda_gpu_t *gpu = nw_cuda_gpu_of(device);
     if (nw_cuda_enter(gpu) == CUDA_SUCCESS) {
-        (void)nw_cuda_constructors_run(device, image, &image->destructors);
+        if (nw_cuda_constructors_run(device, image, &image->destructors) != NW_OK)
+            nw_log(NW_LOG_WARNING, "device %d: destructors have not run: %s", device->number,
+                   nw_reason_take("out of device memory"));
         /* What device code has printed comes out at the latest now. */
         (void)nw_cuda.cuCtxSynchronize();
         (void)nw_cuda.cuModuleUnload(image->module);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/log.h"
+#include "support/reason.h"
 #include "support/settings.h"
 
 nw_cuda_api_t nw_cuda;
@@ -102,8 +103,8 @@ const char *nw_cuda_words(CUresult result)
                : "an answer that the driver has no words for";
 }
 
-nw_status_t nw_cuda_complain(CUresult result, const char *call, const char *what)
+nw_status_t nw_cuda_failed(CUresult result, const char *call, const char *what)
 {
-    nw_log(NW_LOG_ERROR, "%s: %s (%s)", what, nw_cuda_words(result), call);
+    nw_reason_set("%s: %s (%s)", what, nw_cuda_words(result), call);
     return nw_cuda_status(result);
 }

@@ -29,7 +29,7 @@ nw_status_t nw_cuda_status(CUresult result);
 /* The driver's words for an answer; they live for ever. */
 const char *nw_cuda_words(CUresult result);
 
-/* Reports a failed call that concerns no region; returns its status. */
-nw_status_t nw_cuda_complain(CUresult result, const char *call, const char *what) __attribute__((cold));
+/* Notes why a call that concerns no region has failed, for who reports it (support/reason.h); returns its status. */
+nw_status_t nw_cuda_failed(CUresult result, const char *call, const char *what) __attribute__((cold));
 
 #endif

@@ -100,7 +100,7 @@ nw_status_t nw_cuda_memory_open(nw_cuda_gpu_t *gpu)
         return NW_OK;
     CUresult result = nw_cuda.cuStreamCreate(&gpu->memory_stream, CU_STREAM_NON_BLOCKING);
     if (result != CUDA_SUCCESS)
-        return nw_cuda_complain(result, "cuStreamCreate", "no stream for memory");
+        return nw_cuda_failed(result, "cuStreamCreate", "no stream for memory");
     make_pool(gpu);
     return NW_OK;
 }

@@ -6,6 +6,7 @@
 #include "device/cuda/cuda_backend.h"
 #include "device/cuda/cuda_progress.h"
 #include "device/cuda/cuda_stream.h"
+#include "support/reason.h"
 
 /* OpenMP's number of CUDA as a foreign runtime, and LLVM's of NVIDIA as a vendor. */
 #define RUNTIME_CUDA 1
@@ -35,7 +36,7 @@ nw_status_t nw_cuda_queue_open(nw_device_t *device, void **queue_p)
     if (result == CUDA_SUCCESS)
         result = nw_cuda.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
     if (result != CUDA_SUCCESS)
-        return nw_cuda_complain(result, "cuStreamCreate", "no stream for an interop object");
+        return nw_cuda_failed(result, "cuStreamCreate", "no stream for an interop object");
     *queue_p = stream;
     return NW_OK;
 }
@@ -52,7 +53,7 @@ nw_status_t nw_cuda_queue_wait(nw_device_t *device, void *queue)
     if (result == CUDA_SUCCESS)
         result = nw_cuda.cuStreamSynchronize(queue);
     return result == CUDA_SUCCESS ? NW_OK
-                                  : nw_cuda_complain(result, "cuStreamSynchronize", "a stream of the program's failed");
+                                  : nw_cuda_failed(result, "cuStreamSynchronize", "a stream of the program's failed");
 }
 
 static void notice_done(nw_work_t *work, nw_status_t status)
@@ -60,6 +61,8 @@ static void notice_done(nw_work_t *work, nw_status_t status)
     notice_t *notice = (notice_t *)work;
     void (*over)(void *, nw_status_t) = notice->over;
     void *argument = notice->argument;
+    if (status != NW_OK && work->failure)
+        nw_reason_set("%s: %s (%s)", nw_status_text(status), work->failure, work->failed_call);
     free(notice);
     over(argument, status);
 }
@@ -93,7 +96,7 @@ nw_status_t nw_cuda_queue_notify(nw_device_t *device, void *queue, void (*over)(
     nw_cuda_gpu_t *gpu = nw_cuda_gpu_of(device);
     CUresult result = nw_cuda_enter(gpu);
     if (result != CUDA_SUCCESS)
-        return nw_cuda_complain(result, "cuCtxSetCurrent", "a stream of the program's cannot be followed");
+        return nw_cuda_failed(result, "cuCtxSetCurrent", "a stream of the program's cannot be followed");
     nw_cuda_stream_t *stream = nw_cuda_stream_acquire(gpu);
     if (!stream) {
         /* Every stream is full: then waiting is what is left. */
@@ -118,5 +121,5 @@ nw_status_t nw_cuda_queue_notify(nw_device_t *device, void *queue, void (*over)(
         return NW_OK;
     }
     free(notice);
-    return nw_cuda_complain(result, "cuStreamWaitEvent", "a stream of the program's cannot be followed");
+    return nw_cuda_failed(result, "cuStreamWaitEvent", "a stream of the program's cannot be followed");
 }

@@ -53,18 +53,18 @@ nw_status_t nw_cuda_streams_open(nw_cuda_gpu_t *gpu)
     CUresult result = nw_cuda.cuMemHostAlloc(&words, (gpu->most_streams + 1) * sizeof(uint32_t),
                                              CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
     if (result != CUDA_SUCCESS)
-        return nw_cuda_complain(result, "cuMemHostAlloc", "no host memory can be pinned");
+        return nw_cuda_failed(result, "cuMemHostAlloc", "no host memory can be pinned");
     gpu->words_memory = words;
     result = make_stream(gpu, &gpu->transfer, 0);
     if (result != CUDA_SUCCESS)
-        return nw_cuda_complain(result, "cuStreamCreate", "no stream");
+        return nw_cuda_failed(result, "cuStreamCreate", "no stream");
     if (!try_words(gpu))
         nw_log(NW_LOG_INFO, "device %d: completion is found by events", gpu->device->number);
     uint32_t n = gpu->most_streams < FIRST_STREAMS ? gpu->most_streams : FIRST_STREAMS;
     for (uint32_t i = 0; i < n; i++) {
         result = make_stream(gpu, &gpu->streams[i], i + 1);
         if (result != CUDA_SUCCESS && i == 0)
-            return nw_cuda_complain(result, "cuStreamCreate", "no stream");
+            return nw_cuda_failed(result, "cuStreamCreate", "no stream");
         if (result != CUDA_SUCCESS)
             break;
         atomic_store_explicit(&gpu->n_streams, i + 1, memory_order_release);

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "support/log.h"
+#include "support/reason.h"
 
 /* Most arguments of a kernel: libffi's argument array lives on the stack of the thread that calls. */
 #define MAX_ARGS 1024
@@ -84,18 +84,18 @@ nw_status_t nw_host_image_load(const void *start, size_t size, nw_image_t **imag
         return NW_ERR_NO_MEMORY;
     int file = memfd_create("nowait-image", MFD_CLOEXEC);
     if (file < 0) {
-        nw_log(NW_LOG_ERROR, "no file in memory for a device image: %s", strerror(errno));
+        nw_reason_set("no file in memory for a device image: %s", strerror(errno));
         goto free_image;
     }
     if (write_all(file, start, size) != NW_OK) {
-        nw_log(NW_LOG_ERROR, "device image of %zu bytes could not be written to memory: %s", size, strerror(errno));
+        nw_reason_set("device image of %zu bytes could not be written to memory: %s", size, strerror(errno));
         goto close_file;
     }
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     image->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!image->handle) {
-        nw_log(NW_LOG_ERROR, "device image: %s", dlerror());
+        nw_reason_set("device image: %s", dlerror());
         status = NW_ERR_BAD_IMAGE;
         goto close_file;
     }

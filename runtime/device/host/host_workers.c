@@ -11,6 +11,7 @@
 #include "device/host/host_image.h"
 #include "support/futex.h"
 #include "support/log.h"
+#include "support/reason.h"
 #include "support/spin.h"
 
 /*
@@ -370,7 +371,7 @@ nw_status_t nw_host_workers_start(int64_t limit, int64_t spin_ns)
         return NW_ERR_NO_MEMORY;
     nw_status_t status = add_worker();
     if (status != NW_OK)
-        nw_log(NW_LOG_ERROR, "no thread for the CPU devices could be started; raise the limit on processes");
+        nw_reason_set("no thread for the CPU devices could be started; raise the limit on processes");
     return status;
 }
 

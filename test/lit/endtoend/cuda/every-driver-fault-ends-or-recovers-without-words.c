@@ -3,4 +3,4 @@
 // and plain allocations take their place.
 //
 // RUN: %nowait-clang %flags %S/every-driver-fault-ends-or-recovers.c -o %t.plugin
-// RUN: sh %S/Inputs/fault-everywhere.sh %t.plugin "%on-cuda NOWAIT_COMPLETION=event CUDAEMU_WRITE_VALUE=0 CUDAEMU_POOLS=0" "1=719 3=2"
+// RUN: %fault-everywhere 80 "%on-cuda NOWAIT_COMPLETION=event CUDAEMU_DEVICES=2 CUDAEMU_WRITE_VALUE=0 CUDAEMU_POOLS=0" %t.plugin
