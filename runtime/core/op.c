@@ -398,11 +398,27 @@ bool nw_work_next_out(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *ch
     return next_out(work, cursor, chunk_p);
 }
 
+bool nw_work_peek_in(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chunk_p)
+{
+    return next_in(work, cursor, chunk_p);
+}
+
+bool nw_work_peek_out(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chunk_p)
+{
+    return next_out(work, cursor, chunk_p);
+}
+
+bool nw_work_peek_move(const nw_work_t *work, nw_cursor_t *cursor, nw_move_t *move_p)
+{
+    const nw_op_t *op = (const nw_op_t *)work;
+    return op->transfer && nw_transfer_next_move(op->transfer, cursor, move_p);
+}
+
 bool nw_work_next_move(const nw_work_t *work, nw_cursor_t *cursor, nw_move_t *move_p)
 {
     nw_op_t *op = (nw_op_t *)(uintptr_t)work;
     nw_cursor_t before = *cursor;
-    bool more = op->transfer && nw_transfer_next_move(op->transfer, cursor, move_p);
+    bool more = nw_work_peek_move(work, cursor, move_p);
     if (NW_UNLIKELY(work->tool != NULL))
         nw_tool_transfer(op, NW_TRANSFER_WITHIN, &before, more);
     return more;

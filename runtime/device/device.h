@@ -96,6 +96,11 @@ bool nw_work_next_in(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chu
 bool nw_work_next_out(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chunk_p);
 bool nw_work_next_move(const nw_work_t *work, nw_cursor_t *cursor, nw_move_t *move_p);
 
+/* The same for a backend that plans: no tool is told that a copy begins or is over. */
+bool nw_work_peek_in(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chunk_p);
+bool nw_work_peek_out(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chunk_p);
+bool nw_work_peek_move(const nw_work_t *work, nw_cursor_t *cursor, nw_move_t *move_p);
+
 /* Around the handing over of a work's kernel to its device, between the copies in and the copies out, for tools. The
  * iterators above tell of the copies by themselves. Threads: the thread that executes the work. */
 void nw_work_tell_launch(nw_work_t *work, bool begins) __attribute__((cold));
@@ -137,6 +142,7 @@ typedef struct nw_device_ops {
     const char *compiler_flag; /* which a program needs to have code for it */
     bool memory_is_host; /* device addresses are host addresses: the host may load and store there */
     bool moves;          /* submit and execute carry out works with `moves` */
+    bool tells_launches; /* prints the line of NW_INFO_LAUNCH itself, with the numbers it has chosen */
 
     /* Returns how many devices the backend offers; 0 if its driver is missing. Called once. May block. */
     int (*probe)(void);

@@ -40,16 +40,17 @@ static void tell_arguments(int device, const nw_ident_t *loc, const nw_map_args_
 }
 
 /* The line of LLVM's plugins, of the release that has compiled the region. A CPU device calls the region once, on one
- * thread; numbers that are open elsewhere, for the device to choose, are told as 0. */
+ * thread; others tell what they choose. */
 static void tell_launch(nw_core_device_t *device, const nw_region_launch_t *launch)
 {
-    bool once = strcmp(device->base.ops->kind, "host") == 0;
+    if (device->base.ops->tells_launches)
+        return;
     bool newer = launch->region->layout == NW_ENTRIES_56;
     const char *before = newer ? "[" : "", *behind = newer ? ",1,1]" : "";
     nw_info_of_plugin(device->base.number,
-                      "Launching kernel %s with %s%d%s blocks and %s%d%s threads in Generic mode, trip count %" PRIu64,
-                      launch->region->name, before, once && launch->num_teams == 0 ? 1 : (int)launch->num_teams, behind,
-                      before, once ? 1 : (int)launch->thread_limit, behind, launch->trip_count);
+                      "Launching kernel %s with %s%d%s blocks and %s1%s threads in Generic mode, trip count %" PRIu64,
+                      launch->region->name, before, launch->num_teams == 0 ? 1 : (int)launch->num_teams, behind,
+                      before, behind, launch->trip_count);
 }
 
 static _Noreturn void fail_without_code(nw_core_device_t *device, const nw_ident_t *loc, const nw_region_t *region)

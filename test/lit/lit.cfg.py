@@ -2,6 +2,7 @@
 #
 # Configuration of every lit suite in this folder; lit.site.cfg.py, which CMake writes for each LLVM major, comes first.
 import os
+import sys
 
 import lit.formats
 
@@ -41,6 +42,8 @@ else:
 
 config.available_features.add("llvm-" + config.llvm_major)
 config.available_features.update("sanitize-" + name for name in config.sanitize.split(",") if name)
+
+cuda_inputs = os.path.join(config.test_source_root, "endtoend", "cuda", "Inputs")
 
 
 def in_lib(name):
@@ -84,6 +87,7 @@ substitutions = {
     "%nowait-run": in_bin("nowait-run"),
     "%nowait-info": in_bin("nowait-info"),
     "%on-cuda": "env " + on_cuda,
+    "%fault-everywhere": "%s %s" % (sys.executable, os.path.join(cuda_inputs, "fault_everywhere.py")),
     "%stock-clang": " ".join([config.clang, omp_include, offload, stock_link]),
     "%stock-clangxx": " ".join([config.clangxx, omp_include, offload, stock_link]),
 }

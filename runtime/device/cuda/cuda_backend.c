@@ -159,6 +159,7 @@ const nw_device_ops_t nw_backend_cuda = {
     .kind = "cuda",
     .compiler_flag = "--offload-arch=",
     .moves = true,
+    .tells_launches = true,
     .probe = cuda_probe,
     .open = cuda_open,
     .close = cuda_close,

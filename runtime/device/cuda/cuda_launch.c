@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "device/cuda/cuda_launch.h"
 
+#include <inttypes.h>
+
+#include "support/info.h"
 #include "support/log.h"
 #include "support/settings.h"
 
@@ -36,6 +39,36 @@ static CUresult allow_dynamic_shared(nw_kernel_t *kernel, uint32_t bytes)
     return result;
 }
 
+static const char *mode_name(nw_cuda_mode_t mode)
+{
+    switch (mode) {
+    case NW_CUDA_GENERIC:
+        return "Generic";
+    case NW_CUDA_SPMD:
+        return "SPMD";
+    case NW_CUDA_GENERIC_SPMD:
+        return "Generic-SPMD";
+    case NW_CUDA_NO_LOOP:
+        return "SPMD-No-Loop";
+    case NW_CUDA_BARE:
+        break;
+    }
+    return "Bare";
+}
+
+static __attribute__((cold, noinline)) void tell(const nw_cuda_gpu_t *gpu, const nw_work_t *work,
+                                                 nw_cuda_geometry_t geometry)
+{
+    const nw_launch_t *launch = &work->launch;
+    nw_log_at(NW_LOG_DEBUG, work->loc, "device %d: kernel %s: %u blocks of %u threads", gpu->device->number,
+              launch->name, geometry.blocks, geometry.threads);
+    if (nw_settings.info & NW_INFO_LAUNCH)
+        nw_info_of_plugin(gpu->device->number,
+                          "Launching kernel %s with %u blocks and %u threads in %s mode, trip count %" PRIu64,
+                          launch->name, geometry.blocks, geometry.threads, mode_name(launch->kernel->shape.mode),
+                          launch->trip_count);
+}
+
 CUresult nw_cuda_launch(const nw_cuda_gpu_t *gpu, const nw_work_t *work, CUstream stream, const char **call_p)
 {
     const nw_launch_t *launch = &work->launch;
@@ -44,9 +77,8 @@ CUresult nw_cuda_launch(const nw_cuda_gpu_t *gpu, const nw_work_t *work, CUstrea
                      CU_LAUNCH_PARAM_END};
     nw_cuda_geometry_t geometry =
         nw_cuda_geometry(&launch->kernel->shape, launch->num_teams, launch->thread_limit, launch->trip_count);
-    if (NW_UNLIKELY(nw_settings.log >= NW_LOG_DEBUG))
-        nw_log_at(NW_LOG_DEBUG, work->loc, "device %d: kernel %s: %u blocks of %u threads", gpu->device->number,
-                  launch->name, geometry.blocks, geometry.threads);
+    if (NW_UNLIKELY(nw_settings.log >= NW_LOG_DEBUG || nw_settings.info & NW_INFO_LAUNCH))
+        tell(gpu, work, geometry);
     *call_p = "cuFuncSetAttribute";
     CUresult result = allow_dynamic_shared(launch->kernel, launch->dynamic_shared);
     if (result != CUDA_SUCCESS)

@@ -80,7 +80,7 @@ static void make_plan(const nw_work_t *work, bool in, plan_t *plan)
     const nw_cuda_gpu_t *gpu = nw_cuda_gpu_of(work->device);
     nw_cursor_t cursor = {0};
     nw_chunk_t chunk;
-    while (in ? nw_work_next_in(work, &cursor, &chunk) : nw_work_next_out(work, &cursor, &chunk)) {
+    while (in ? nw_work_peek_in(work, &cursor, &chunk) : nw_work_peek_out(work, &cursor, &chunk)) {
         if (plan->n == MOST_PIECES) {
             plan->large = true;
             return;
@@ -103,7 +103,7 @@ static bool moves_are_simple(const nw_work_t *work)
     nw_cursor_t cursor = {0};
     nw_move_t move;
     uint32_t n = 0;
-    while (nw_work_next_move(work, &cursor, &move)) {
+    while (nw_work_peek_move(work, &cursor, &move)) {
         if (++n > MOST_PIECES || nw_cuda_move_overlaps(&move))
             return false;
     }
@@ -205,18 +205,34 @@ static CUresult send(dispatch_t *d, char *device, const void *bytes, size_t size
     return nw_cuda.cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)device, staged, size, d->stream);
 }
 
+/* A tool hears of the planned copies as they go into the stream. */
+static void tell_next(const dispatch_t *d, bool in, nw_cursor_t *cursor)
+{
+    nw_chunk_t chunk;
+    if (NW_LIKELY(!d->work->tool))
+        return;
+    if (in)
+        (void)nw_work_next_in(d->work, cursor, &chunk);
+    else
+        (void)nw_work_next_out(d->work, cursor, &chunk);
+}
+
 static CUresult copy_in(dispatch_t *d)
 {
+    nw_cursor_t told = {0};
     CUresult result = CUDA_SUCCESS;
     for (const value_t *value = d->work->state.values; value && result == CUDA_SUCCESS; value = value->next)
         result = send(d, value->device, value->bytes, value->size);
     for (uint32_t i = 0; i < d->in.n && result == CUDA_SUCCESS; i++) {
         const nw_chunk_t *piece = &d->in.pieces[i];
+        tell_next(d, true, &told);
         d->call = "cuMemcpyHtoDAsync";
         result = d->in.pinned[i] ? nw_cuda.cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)piece->device, piece->host,
                                                              piece->size, d->stream)
                                  : send(d, piece->device, piece->host, piece->size);
     }
+    if (d->in.n > 0)
+        tell_next(d, true, &told);
     return result;
 }
 
@@ -238,9 +254,11 @@ static CUresult launch(dispatch_t *d)
 
 static CUresult copy_out(dispatch_t *d)
 {
+    nw_cursor_t told = {0};
     CUresult result = CUDA_SUCCESS;
     for (uint32_t i = 0; i < d->out.n && result == CUDA_SUCCESS; i++) {
         const nw_chunk_t *piece = &d->out.pieces[i];
+        tell_next(d, false, &told);
         char *to = piece->host;
         if (!d->out.pinned[i]) {
             to = (char *)d->block + d->used;
@@ -250,6 +268,8 @@ static CUresult copy_out(dispatch_t *d)
         d->call = "cuMemcpyDtoHAsync";
         result = nw_cuda.cuMemcpyDtoHAsync(to, (CUdeviceptr)(uintptr_t)piece->device, piece->size, d->stream);
     }
+    if (d->out.n > 0)
+        tell_next(d, false, &told);
     return result;
 }
 

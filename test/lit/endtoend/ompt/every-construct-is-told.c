@@ -56,7 +56,7 @@ int main(void)
     return 0;
 }
 
-// CHECK: device 0 initialize host
+// CHECK: device 0 initialize {{host|cuda}}
 // CHECK-NEXT: device 0 load module [[M:[0-9]+]] from its file
 //
 // CHECK-NEXT: target, device 0, task 1, in waiting
@@ -106,7 +106,7 @@ int main(void)
 // CHECK-NEXT: delete {{[0-9]+}} bytes, 0 to -1
 // CHECK-NEXT: end
 //
-// CHECK-NEXT: device 1 initialize host
+// CHECK-NEXT: device 1 initialize {{host|cuda}}
 // CHECK-NEXT: device 1 load module [[M]] from its file
 // CHECK-NEXT: target nowait, device 1, task 1, in deferred
 // CHECK-NEXT: alloc 256 bytes, 4 to 1

@@ -31,7 +31,7 @@ int main(void)
     return 0;
 }
 
-// CHECK: device 0 initialize host
+// CHECK: device 0 initialize {{host|cuda}}
 // CHECK: alloc 128 bytes, 4 to 0 in main
 // CHECK-NEXT: to-device 96 bytes, 4 to 0 in copies
 // CHECK-NEXT: from-device 32 bytes, 0 to 0 in copies

@@ -66,7 +66,7 @@ int main(int argc, char **argv)
 }
 #endif
 
-// CHECK: device 0 initialize host
+// CHECK: device 0 initialize {{host|cuda}}
 // CHECK-NEXT: device 0 load module [[M:[0-9]+]] from its file
 // CHECK-NEXT: target, device 0, task 1, in before_main
 // CHECK: end
