@@ -6,7 +6,6 @@
 
 #include "core/map_types.h"
 #include "core/stats.h"
-#include "device/device_thread.h"
 #include "support/log.h"
 
 /* Blocks are aligned, and have some padding in front. */
@@ -16,6 +15,10 @@
  * post-processed. */
 #define NAP_NS 200000
 #define NAPS_WITHOUT_WORK 1000
+
+/* How many decisions wait inside of each other on one of a backend's threads, which serves its device meanwhile. Each
+ * needs a few kilobytes of the thread's stack. */
+#define MOST_NESTED 500u
 
 static size_t upper_bound(const nw_map_args_t *args)
 {
@@ -70,8 +73,10 @@ static __attribute__((cold, noinline)) void wait_for_room(nw_core_device_t *devi
     if (blocks && sizes && !try_to_take(device, args, blocks, sizes)) {
         nw_stats_count(NW_STAT_BLOCKING_WAITS);
         for (int idle = 0; idle < NAPS_WITHOUT_WORK && !try_to_take(device, args, blocks, sizes);
-             idle = base->ops->is_busy(base) ? 0 : idle + 1)
-            nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+             idle = base->ops->is_busy(base) ? 0 : idle + 1) {
+            if (!base->ops->serve())
+                nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+        }
     }
     free(blocks);
     free(sizes);
@@ -82,6 +87,10 @@ void nw_room_wait(nw_core_device_t *device, const nw_map_args_t *args)
     nw_device_t *base = &device->base;
     if (!base->ops->memory_left || NW_LIKELY(upper_bound(args) <= base->ops->memory_left(base)))
         return;
-    if (!nw_device_thread_is_current())
-        wait_for_room(device, args);
+    static _Thread_local uint32_t nested;
+    if (nested >= MOST_NESTED)
+        return;
+    nested++;
+    wait_for_room(device, args);
+    nested--;
 }

@@ -9,7 +9,7 @@
  * Called before a construct is decided, since a decision can't wait. Returns at once while the device has more memory
  * left than all entries together could take. Otherwise finds out what the construct needs, and waits for regions in
  * flight as long as that is not there; what is still missing then fails in the decision, with a place.
- * Threads: any; one that serves devices doesn't wait. Called without a lock.
+ * Threads: any; one that serves the device does so while it waits. Called without a lock.
  */
 void nw_room_wait(nw_core_device_t *device, const nw_map_args_t *args);
 

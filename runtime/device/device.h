@@ -164,6 +164,10 @@ typedef struct nw_device_ops {
      * a device without them has memory as the host has. */
     size_t (*memory_left)(const nw_device_t *device);
     bool (*is_busy)(const nw_device_t *device);
+    /* For a thread of the backend's own in which core, called by a work's `done`, waits for other works to be over:
+     * looks once for what the thread is there for, which may call `done` of others. Returns false if that was nothing,
+     * or the thread is none of the backend's. Goes with the two above. */
+    bool (*serve)(void);
 
     /* Memory that the host reaches by the same address. Optional: a device without it has none. */
     void *(*alloc_reachable)(nw_device_t *device, size_t size, nw_reachable_t kind);

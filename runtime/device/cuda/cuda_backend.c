@@ -155,6 +155,11 @@ void nw_cuda_backend_help(void)
     helping = false;
 }
 
+static bool cuda_serve(void)
+{
+    return nw_cuda_progress_serve() || nw_cuda_transfer_serve();
+}
+
 const nw_device_ops_t nw_backend_cuda = {
     .kind = "cuda",
     .compiler_flag = "--offload-arch=",
@@ -171,6 +176,7 @@ const nw_device_ops_t nw_backend_cuda = {
     .health = nw_cuda_health,
     .memory_left = nw_cuda_memory_left,
     .is_busy = nw_cuda_is_busy,
+    .serve = cuda_serve,
     .copy_in = nw_cuda_copy_in,
     .copy_out = nw_cuda_copy_out,
     .copy_within = nw_cuda_copy_within,

@@ -32,6 +32,7 @@ static struct {
     _Atomic uint32_t n_parked;
     /* The thread's own. */
     nw_cuda_stream_t *busy;
+    nw_work_t *passed_first, *passed_last; /* out of their streams, and not finished: the ticket is the result */
     int64_t last_finish, last_check;
 } progress = {.parked_lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -162,31 +163,47 @@ static bool take_incoming(void)
     return true;
 }
 
-/* Finishes the stream's oldest work. */
-static void finish_first(nw_cuda_stream_t *stream, CUresult result)
+/* Takes the stream's oldest work, which has passed, out of it. */
+static void take_first(nw_cuda_stream_t *stream, CUresult result)
 {
     nw_work_t *work = stream->first;
     stream->first = work->next;
-    nw_cuda_work_passed(work, result);
+    work->state.ticket = (uint32_t)result;
+    work->next = NULL;
+    if (progress.passed_first)
+        progress.passed_last->next = work;
+    else
+        progress.passed_first = work;
+    progress.passed_last = work;
+}
+
+/* Finishes what has been taken out of its stream; false if there is nothing. What a work's end sets off may come back
+ * to here (nw_cuda_progress_serve), so nothing is held on to meanwhile. */
+static bool finish_passed(void)
+{
+    nw_work_t *work = progress.passed_first;
+    bool any = work != NULL;
+    for (; work; work = progress.passed_first) {
+        progress.passed_first = work->next;
+        nw_cuda_work_passed(work, (CUresult)work->state.ticket);
+    }
+    return any;
 }
 
 /* Finishes what has passed in all busy streams; true if anything has. */
 static bool look_at_streams(void)
 {
-    bool finished = false;
     for (nw_cuda_stream_t **link = &progress.busy, *stream; (stream = *link);) {
         CUresult result = CUDA_ERROR_NOT_READY;
         while (stream->first &&
-               (result = nw_cuda_stream_look(stream, stream->first->state.ticket)) != CUDA_ERROR_NOT_READY) {
-            finish_first(stream, result);
-            finished = true;
-        }
+               (result = nw_cuda_stream_look(stream, stream->first->state.ticket)) != CUDA_ERROR_NOT_READY)
+            take_first(stream, result);
         if (stream->first)
             link = &stream->next_busy;
         else
             *link = stream->next_busy;
     }
-    return finished;
+    return finish_passed();
 }
 
 /* Asks the driver about each busy stream: a stream that has failed never writes its word. */
@@ -198,8 +215,9 @@ static void check_for_failures(void)
             result = nw_cuda.cuStreamQuery(stream->handle);
         if (result == CUDA_SUCCESS || result == CUDA_ERROR_NOT_READY || !stream->first)
             continue;
-        finish_first(stream, result);
+        take_first(stream, result);
     }
+    (void)finish_passed();
 }
 
 /* Looks once; false if nothing has happened. */
@@ -259,6 +277,15 @@ static void fall_asleep(int64_t now)
         start_parked();
 }
 
+/* Looks for failures too if it has not done so for a while. */
+static void check_now_and_then(int64_t now)
+{
+    if (progress.busy && now - progress.last_check >= CHECK_NS) {
+        progress.last_check = now;
+        check_for_failures();
+    }
+}
+
 static void *progress_main(void *unused)
 {
     (void)unused;
@@ -281,11 +308,7 @@ static void *progress_main(void *unused)
         if (atomic_load_explicit(&progress.stopping, memory_order_acquire) && !progress.busy)
             return NULL;
         fall_asleep(now);
-        now = nw_clock_ns();
-        if (progress.busy && now - progress.last_check >= CHECK_NS) {
-            progress.last_check = now;
-            check_for_failures();
-        }
+        check_now_and_then(nw_clock_ns());
         if (atomic_load_explicit(&progress.n_parked, memory_order_relaxed) > 0)
             start_parked();
     }
@@ -302,6 +325,15 @@ void nw_cuda_progress_stop(void)
     atomic_store_explicit(&progress.stopping, true, memory_order_seq_cst);
     wake_if_asleep();
     nw_cuda_thread_join(&progress.thread);
+}
+
+bool nw_cuda_progress_serve(void)
+{
+    if (!nw_cuda_thread_is_current(&progress.thread))
+        return false;
+    bool did = step();
+    check_now_and_then(nw_clock_ns());
+    return did;
 }
 
 void nw_cuda_progress_help(void)

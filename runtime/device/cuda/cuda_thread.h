@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
-#include "support/log.h"
+#include "support/reason.h"
 #include "support/status.h"
 
 typedef struct nw_cuda_thread {
@@ -24,8 +24,13 @@ static inline nw_status_t nw_cuda_thread_start(nw_cuda_thread_t *thread, void *(
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (thread->running)
         return NW_OK;
-    nw_log(NW_LOG_ERROR, "no thread for the GPUs could be started; raise the limit on processes");
+    nw_reason_set("no thread for the GPUs could be started; raise the limit on processes");
     return NW_ERR_SYSTEM;
+}
+
+static inline bool nw_cuda_thread_is_current(const nw_cuda_thread_t *thread)
+{
+    return thread->running && pthread_equal(pthread_self(), thread->id);
 }
 
 static inline void nw_cuda_thread_join(nw_cuda_thread_t *thread)

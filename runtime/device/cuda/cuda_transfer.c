@@ -279,12 +279,13 @@ static nw_work_t *take(void)
     return work;
 }
 
-static void free_garbage(void)
+static bool free_garbage(void)
 {
     pthread_mutex_lock(&transfer.lock);
     garbage_t *garbage = transfer.garbage;
     transfer.garbage = NULL;
-    transfer.at_work = garbage != NULL;
+    bool any = garbage != NULL;
+    transfer.at_work = any;
     pthread_mutex_unlock(&transfer.lock);
     while (garbage) {
         garbage_t *next = garbage->next;
@@ -296,11 +297,13 @@ static void free_garbage(void)
     pthread_mutex_lock(&transfer.lock);
     transfer.at_work = false;
     pthread_mutex_unlock(&transfer.lock);
+    return any;
 }
 
-static void grow_staging(void)
+static bool grow_staging(void)
 {
     nw_cuda_gpu_t *gpu;
+    bool any = false;
     for (int i = 0; (gpu = nw_cuda_gpu_at(i)); i++) {
         if (!atomic_load_explicit(&gpu->wants_staging, memory_order_relaxed))
             continue;
@@ -308,19 +311,21 @@ static void grow_staging(void)
             (void)nw_cuda_staging_grow(&gpu->staging, (size_t)nw_settings.cuda_staging << 20);
         atomic_store_explicit(&gpu->wants_staging, false, memory_order_relaxed);
         nw_cuda_progress_nudge();
+        any = true;
     }
+    return any;
 }
 
-/* Does what there is to do. */
-static void serve_all(void)
+/* Does what there is to do; false if that is nothing. */
+static bool serve_all(void)
 {
     nw_work_t *work;
-    grow_staging();
-    while ((work = take())) {
+    bool any = grow_staging();
+    for (; (work = take()); any = true) {
         serve(work);
-        grow_staging();
+        (void)grow_staging();
     }
-    free_garbage();
+    return free_garbage() || any;
 }
 
 static void *transfer_main(void *unused)
@@ -329,12 +334,12 @@ static void *transfer_main(void *unused)
     nw_device_thread_begin();
     while (!atomic_load_explicit(&transfer.stopping, memory_order_acquire)) {
         uint32_t seen = atomic_load_explicit(&transfer.events, memory_order_acquire);
-        serve_all();
+        (void)serve_all();
         if (atomic_load_explicit(&transfer.events, memory_order_acquire) == seen &&
             !atomic_load_explicit(&transfer.stopping, memory_order_acquire))
             nw_futex_wait(&transfer.events, seen);
     }
-    serve_all();
+    (void)serve_all();
     return NULL;
 }
 
@@ -354,12 +359,19 @@ void nw_cuda_transfer_stop(void)
 bool nw_cuda_transfer_has_work(void)
 {
     pthread_mutex_lock(&transfer.lock);
-    bool has = transfer.first || transfer.garbage || transfer.at_work;
+    /* Its own thread asks because it waits, for others. */
+    bool has = transfer.first || transfer.garbage ||
+               (transfer.at_work && !nw_cuda_thread_is_current(&transfer.thread));
     pthread_mutex_unlock(&transfer.lock);
     return has;
 }
 
 void nw_cuda_transfer_help(void)
 {
-    serve_all();
+    (void)serve_all();
+}
+
+bool nw_cuda_transfer_serve(void)
+{
+    return nw_cuda_thread_is_current(&transfer.thread) && serve_all();
 }

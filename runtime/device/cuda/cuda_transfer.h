@@ -28,4 +28,8 @@ bool nw_cuda_transfer_has_work(void);
 /* Without a thread: does its work once. */
 void nw_cuda_transfer_help(void);
 
+/* For the transfer thread inside of something that it has set off: does what there is to do. Returns false if that was
+ * nothing, or another thread calls. */
+bool nw_cuda_transfer_serve(void);
+
 #endif

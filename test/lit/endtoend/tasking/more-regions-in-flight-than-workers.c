@@ -2,6 +2,7 @@
 // 2000 regions are launched while the first ones are held by a gate: the constructs return, however many regions wait
 // for a worker, and all regions run once the gate is open.
 //
+// REQUIRES: device-host
 // RUN: %cc-both
 // RUN: env NOWAIT_COMPLETION=event NOWAIT_STATS=1 %t.plugin 2>&1 | %FileCheck %s
 // RUN: env NOWAIT_COMPLETION=event NOWAIT_HOST_WORKERS=2 %nowait-run %t.stock
