@@ -43,6 +43,7 @@ else:
 config.available_features.add("llvm-" + config.llvm_major)
 config.available_features.update("sanitize-" + name for name in config.sanitize.split(",") if name)
 
+cudaemu_source = os.path.join(os.path.dirname(config.test_source_root), "runtime", "cudaemu")
 cuda_inputs = os.path.join(config.test_source_root, "endtoend", "cuda", "Inputs")
 
 
@@ -87,6 +88,8 @@ substitutions = {
     "%nowait-run": in_bin("nowait-run"),
     "%nowait-info": in_bin("nowait-info"),
     "%on-cuda": "env " + on_cuda,
+    "%make-cubin": "%s %s" % (sys.executable, os.path.join(cudaemu_source, "make_cubin.py")),
+    "%compile-emulated": os.path.join(cudaemu_source, "compile-emulated.sh"),
     "%fault-everywhere": "%s %s" % (sys.executable, os.path.join(cuda_inputs, "fault_everywhere.py")),
     "%stock-clang": " ".join([config.clang, omp_include, offload, stock_link]),
     "%stock-clangxx": " ".join([config.clangxx, omp_include, offload, stock_link]),

@@ -35,7 +35,7 @@ void nw_cuda_progress_blame(void);
 /* Without a thread: does its work once. */
 void nw_cuda_progress_help(void);
 
-/* For the progress thread inside of something that it has set off and that can't go on until works are over: looks once.
+/* For the progress thread, inside of something that it has set off and that waits for works to be over: looks once.
  * Returns false if nothing has happened, or another thread calls. */
 bool nw_cuda_progress_serve(void);
 

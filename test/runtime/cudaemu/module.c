@@ -31,7 +31,7 @@ static bool place_section(module_t *module, size_t i)
 
 static bool place_data(module_t *module)
 {
-    size_t n = module->elf.header->e_shnum;
+    size_t n = module->n_places = module->elf.header->e_shnum;
     module->places = emu_alloc(n * sizeof *module->places);
     for (size_t i = 0; i < n; i++) {
         const Elf64_Shdr *section = &module->elf.sections[i];
@@ -45,9 +45,29 @@ static bool place_data(module_t *module)
     return true;
 }
 
+/* The variables of PTX. */
+static bool place_variables(module_t *module)
+{
+    ptx_variable_t variable;
+    while (emu_ptx_variable(module->bytes, module->n_places, &variable))
+        module->n_places++;
+    module->places = emu_alloc((module->n_places + 1) * sizeof *module->places);
+    for (size_t i = 0; emu_ptx_variable(module->bytes, i, &variable); i++) {
+        allocation_t *memory = emu_memory_new(module->context, MEMORY_DEVICE, variable.size, 0);
+        if (!memory)
+            return false;
+        emu_memory_becomes_module(memory);
+        memset(memory->start, 0, variable.size);
+        memcpy(memory->start, variable.bytes,
+               variable.size < sizeof variable.bytes ? variable.size : sizeof variable.bytes);
+        module->places[i] = memory->start;
+    }
+    return true;
+}
+
 static void delete_data(module_t *module)
 {
-    for (size_t i = 0; module->places && i < module->elf.header->e_shnum; i++) {
+    for (size_t i = 0; module->places && i < module->n_places; i++) {
         if (module->places[i])
             emu_memory_delete(emu_memory_find(module->places[i]));
     }
@@ -106,11 +126,27 @@ static CUresult load_cubin(module_t *module)
     return placed ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
+/* The driver compiles PTX for any device that is not older than its target. */
+static CUresult load_ptx(module_t *module, const char *text)
+{
+    int target = emu_ptx_target(text);
+    if (target == 0)
+        return CUDA_ERROR_INVALID_IMAGE;
+    if (target > emu_settings.capability[module->context->device])
+        return CUDA_ERROR_NO_BINARY_FOR_GPU;
+    module->bytes = strdup(text);
+    module->is_ptx = true;
+    emu_lock();
+    bool placed = place_variables(module);
+    emu_unlock();
+    return placed ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
 static CUresult load_image(module_t *module, const void *image)
 {
     size_t size = emu_elf_size(image);
     if (size == 0)
-        return CUDA_ERROR_INVALID_IMAGE;
+        return *(const char *)image == '\x7f' ? CUDA_ERROR_INVALID_IMAGE : load_ptx(module, image);
     module->bytes = emu_alloc(size);
     memcpy(module->bytes, image, size);
     if (!emu_elf_open(&module->elf, module->bytes, size, SHT_SYMTAB))
@@ -252,7 +288,10 @@ static function_t *find_function(module_t *module, const char *name)
     if (function)
         return function;
     void *code = module->native ? emu_native_symbol(module->native, name, NULL) : NULL;
-    if (module->is_cubin ? !emu_cubin_kernel(&module->elf, name, &info) : !code)
+    bool found = module->is_ptx     ? emu_ptx_has_entry(module->bytes, name)
+                 : module->is_cubin ? emu_cubin_kernel(&module->elf, name, &info)
+                                    : code != NULL;
+    if (!found)
         return NULL;
     function = emu_handle_new(&functions);
     if (!function)
@@ -282,9 +321,23 @@ CUresult cuModuleGetFunction(CUfunction *function_p, CUmodule module, const char
     return result;
 }
 
+static char *find_variable(const module_t *module, const char *name, size_t *size_p)
+{
+    ptx_variable_t variable;
+    for (size_t i = 0; emu_ptx_variable(module->bytes, i, &variable); i++) {
+        if (strcmp(variable.name, name) == 0) {
+            *size_p = variable.size;
+            return module->places[i];
+        }
+    }
+    return NULL;
+}
+
 static char *find_global(const module_t *module, const char *name, size_t *size_p)
 {
     char *address = module->native ? emu_native_symbol(module->native, name, size_p) : NULL;
+    if (!address && module->is_ptx)
+        return find_variable(module, name, size_p);
     if (address || !module->is_cubin)
         return address;
     const Elf64_Sym *symbol = emu_elf_symbol(&module->elf, name);

@@ -6,6 +6,7 @@
 #include "cudaemu/context.h"
 #include "cudaemu/cubin.h"
 #include "cudaemu/native.h"
+#include "cudaemu/ptx.h"
 
 typedef struct CUmod_st module_t;
 typedef struct CUfunc_st function_t;
@@ -17,7 +18,9 @@ struct CUmod_st {
     elf_file_t elf;
     bool is_cubin;
     native_t *native; /* its kernels are code of the host; else NULL */
-    char **places;    /* of a cubin's sections in device memory, NULL for others */
+    bool is_ptx;
+    char **places;    /* in device memory: of a cubin's sections, NULL for others; of PTX's variables */
+    size_t n_places;
     function_t *functions;
     module_t *next, *previous;
 };

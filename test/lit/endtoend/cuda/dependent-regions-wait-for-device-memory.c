@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Regions behind dependences start on the runtime's own threads. If they then need more memory than the GPU has left,
-// they wait for others to give theirs back, as those do that start in their constructs: small regions, each with a large
+// they wait for others to give theirs back, as those in their constructs do: small regions, each with a large
 // one behind it, all large ones together far beyond what there is. Their arrays go by way of the progress thread alone,
 // or of the transfer thread.
 //
