@@ -11,8 +11,10 @@
 
 #include "nowait/abi.h"
 #include "nowait/nowait.h"
+#include "trace_summary.h"
 
 static const char usage[] = "usage: nowait-info [--version | --devices | --settings | --markdown | --help]\n"
+                            "       nowait-info --trace FILE\n"
                             "\n"
                             "Prints versions, devices and settings of the nowait runtime.\n"
                             "\n"
@@ -20,6 +22,8 @@ static const char usage[] = "usage: nowait-info [--version | --devices | --setti
                             "  --devices    devices only\n"
                             "  --settings   settings only, each with its range and meaning\n"
                             "  --markdown   the settings as a Markdown table, for the manual\n"
+                            "  --trace FILE sums up what NOWAIT_TRACE=FILE has written: the busiest regions, the time\n"
+                            "               in flight, what waited for what\n"
                             "  --help       this text\n";
 
 static void print_versions(void)
@@ -119,11 +123,17 @@ static void print_markdown(void)
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
-    if (argc > 2 || strcmp(what, "--help") == 0) {
-        fputs(usage, argc > 2 ? stderr : stdout);
-        return argc > 2 ? EXIT_FAILURE : EXIT_SUCCESS;
+    bool trace = strcmp(what, "--trace") == 0;
+    int expected = trace ? 3 : 2;
+    if (argc > expected || (trace && argc < 3) || strcmp(what, "--help") == 0) {
+        bool wrong = strcmp(what, "--help") != 0 || argc > 2;
+        fputs(usage, wrong ? stderr : stdout);
+        return wrong ? EXIT_FAILURE : EXIT_SUCCESS;
     }
-    if (strcmp(what, "--version") == 0) {
+    int status = EXIT_SUCCESS;
+    if (trace) {
+        status = trace_summary(argv[2]);
+    } else if (strcmp(what, "--version") == 0) {
         print_versions();
     } else if (strcmp(what, "--devices") == 0) {
         print_devices();
@@ -145,5 +155,5 @@ int main(int argc, char **argv)
         perror("nowait-info: cannot write");
         return EXIT_FAILURE;
     }
-    return EXIT_SUCCESS;
+    return status;
 }

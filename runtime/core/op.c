@@ -145,14 +145,27 @@ nw_op_state_t nw_op_state(const nw_op_t *op)
 
 static void finish(nw_op_t *op, nw_status_t status);
 
-/* One blocker less: starts the operation if it was the last. */
-static void unblock(nw_op_t *op)
+/* The operation may begin. `waited`: it had to wait. */
+static __attribute__((cold, noinline)) void trace_ready(nw_op_t *op, bool waited)
+{
+    nw_trace_mark_t *mark = &op->work.trace;
+    int64_t now = nw_clock_ns();
+    if (waited)
+        nw_trace_state(&(nw_trace_event_t){.kind = NW_TRACE_WAIT, .op = mark->op, .begin = mark->since, .end = now});
+    mark->since = now;
+}
+
+/* One blocker less: starts the operation if it was the last. `waited`: a constant; false where the operation itself
+ * has been decided. */
+static inline void unblock(nw_op_t *op, bool waited)
 {
     bool waited_for = op->waited_for;
     nw_device_t *device = &op->device->base;
     /* Acquire and release: the last one to arrive sees what every blocker's operation did. */
     if (atomic_fetch_sub_explicit(&op->blockers, 1, memory_order_acq_rel) != 1)
         return;
+    if (NW_UNLIKELY(!waited_for && op->work.trace.op))
+        trace_ready(op, waited);
     if (waited_for)
         nw_futex_wake(&op->blockers, INT_MAX);
     else if (!op->needs_device)
@@ -208,12 +221,16 @@ static inline __attribute__((always_inline)) void post_process(nw_op_t *op, bool
     /* What is started may free its waiter or its mapping: the links are read first. */
     while (ready) {
         nw_waiter_t *next = ready->next;
-        unblock(ready->op);
+        if (NW_UNLIKELY(op->work.trace.op))
+            nw_trace_edge(op->work.trace.op, ready->op->work.trace.op, "data");
+        unblock(ready->op, true);
         ready = next;
     }
     while (idle) {
         nw_mapping_t *next = idle->next_idle;
-        unblock(idle->ender);
+        if (NW_UNLIKELY(op->work.trace.op))
+            nw_trace_edge(op->work.trace.op, idle->ender->work.trace.op, "last use");
+        unblock(idle->ender, true);
         idle = next;
     }
     if (told)
@@ -236,8 +253,24 @@ static _Noreturn void fail(const nw_work_t *work, nw_status_t status)
              told ? work->failure : "", told ? " (" : "", told ? work->failed_call : "", told ? ")" : "");
 }
 
+static __attribute__((cold, noinline)) void trace_end(const nw_op_t *op, int64_t begin)
+{
+    const nw_work_t *work = &op->work;
+    int64_t now = nw_clock_ns();
+    nw_trace_slice(&(nw_trace_event_t){.kind = NW_TRACE_POST,
+                                       .flow = NW_TRACE_FLOW_ENDS,
+                                       .begin = begin,
+                                       .end = now,
+                                       .op = work->trace.op,
+                                       .loc = work->loc,
+                                       .kernel = work->launch.name,
+                                       .device = NW_TRACE_THIS_THREAD});
+    nw_trace_region_ends(work->trace.op, now, work->loc);
+}
+
 static void finish(nw_op_t *op, nw_status_t status)
 {
+    int64_t begin = NW_UNLIKELY(op->work.trace.op) ? nw_clock_ns() : 0;
     NW_ASSERT_ALWAYS(nw_op_move(op, NW_OP_SUBMITTED, NW_OP_POSTING));
     op->status = status;
     if (NW_UNLIKELY(status != NW_OK))
@@ -246,6 +279,8 @@ static void finish(nw_op_t *op, nw_status_t status)
         post_process_told(op);
     else
         post_process(op, false);
+    if (NW_UNLIKELY(begin))
+        trace_end(op, begin);
     void (*completed)(nw_op_t *) = op->completed;
     nw_region_t *region = op->region;
     NW_ASSERT_ALWAYS(nw_op_move(op, NW_OP_POSTING, NW_OP_DONE));
@@ -263,14 +298,15 @@ static void op_done(nw_work_t *work, nw_status_t status)
 
 void nw_op_submit(nw_op_t *op)
 {
-    unblock(op);
+    unblock(op, false);
 }
 
 nw_status_t nw_op_run(nw_op_t *op)
 {
     nw_device_t *device = &op->device->base;
     uint32_t left = atomic_fetch_sub_explicit(&op->blockers, 1, memory_order_acq_rel) - 1;
-    if (left > 0) {
+    bool waited = left > 0;
+    if (waited) {
         nw_stats_count(NW_STAT_BLOCKING_WAITS);
         if (NW_UNLIKELY(op->work.tool != NULL))
             nw_tool_allocations(op);
@@ -281,6 +317,8 @@ nw_status_t nw_op_run(nw_op_t *op)
             nw_futex_wait(&op->blockers, left);
         left = atomic_load_explicit(&op->blockers, memory_order_acquire);
     }
+    if (NW_UNLIKELY(op->work.trace.op))
+        trace_ready(op, waited);
     nw_status_t status = op->needs_device ? device->ops->execute(device, &op->work) : NW_OK;
     finish(op, status);
     return status;

@@ -16,6 +16,7 @@
 
 #include "support/ident.h"
 #include "support/status.h"
+#include "support/trace.h"
 
 typedef struct nw_device nw_device_t;
 typedef struct nw_image nw_image_t;   /* an image loaded on one device; the backend's */
@@ -62,6 +63,7 @@ typedef struct nw_work {
     bool has_kernel;
     nw_launch_t launch;
     struct nw_tool_region *tool; /* what a tool is told about; NULL: no tool. Core's */
+    nw_trace_mark_t trace;
     /* Called once when every step is over or one has failed. No lock may be held. The operation may be freed by it:
      * the backend's last touch. */
     void (*done)(struct nw_work *work, nw_status_t status);

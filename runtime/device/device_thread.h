@@ -5,8 +5,9 @@
 
 #include <stdbool.h>
 
-/* The calling thread serves a device from now on. A backend's threads call it first. */
-void nw_device_thread_begin(void);
+/* The calling thread serves a device from now on. A backend's threads call it first. `name`: of the thread, in a trace;
+ * the words must live for ever. */
+void nw_device_thread_begin(const char *name);
 
 /* Whether the calling thread serves a device: then it must not wait for one. */
 bool nw_device_thread_is_current(void);

@@ -6,11 +6,19 @@
 
 #include "core/map_types.h"
 #include "core/tool.h"
+#include "support/clock.h"
 #include "support/info.h"
 #include "support/settings.h"
+#include "tasking/task_trace.h"
 
 /* Room on the stack for the operation of a construct without nowait; a larger one goes to the heap. */
 #define STACK_BYTES 4096
+
+static __attribute__((cold)) void trace_begins(nw_op_t *op)
+{
+    op->work.trace = (nw_trace_mark_t){.op = nw_trace_new_op(), .since = nw_clock_ns()};
+    nw_trace_region_begins(op->work.trace.op, op->work.trace.since, op->work.loc);
+}
 
 void nw_construct_run(nw_core_device_t *device, const nw_ident_t *loc, nw_construct_kind_t kind,
                       const nw_map_args_t *args, const nw_region_launch_t *launch)
@@ -24,11 +32,16 @@ void nw_construct_run(nw_core_device_t *device, const nw_ident_t *loc, nw_constr
     nw_op_init(op, (uint32_t)args->n);
     nw_op_begin(op, device, loc);
     op->waited_for = true;
+    if (nw_trace_on())
+        trace_begins(op);
+    nw_trace_mark_t mark = op->work.trace;
     if (nw_tool_attached())
         nw_tool_region_begin_now(op, &told, kind);
     nw_construct_decide(op, kind, args, launch);
     /* A failure has ended the program. */
     (void)nw_op_run(op);
+    if (NW_UNLIKELY(mark.op))
+        nw_task_trace_construct(mark, loc);
     if ((char *)op != on_stack)
         free(op);
     if (NW_UNLIKELY(nw_settings.info & NW_INFO_TABLE))

@@ -7,6 +7,7 @@
 #include "core/tool.h"
 #include "nowait/abi.h"
 #include "omptarget/omptarget.h"
+#include "support/clock.h"
 #include "support/export.h"
 #include "support/log.h"
 #include "tasking/dependence_wait.h"
@@ -109,8 +110,18 @@ NW_EXPORT int32_t __kmpc_omp_task_with_deps(nw_ident_t *loc, int32_t gtid, void 
     return nw_target_task_submit(loc, gtid, task, true, n_deps, deps, n_noalias, noalias);
 }
 
+static __attribute__((cold, noinline)) void trace_wait(int64_t begin, const nw_ident_t *loc)
+{
+    nw_trace_slice(&(nw_trace_event_t){.kind = NW_TRACE_TASKWAIT,
+                                       .begin = begin,
+                                       .end = nw_clock_ns(),
+                                       .loc = loc,
+                                       .device = NW_TRACE_THIS_THREAD});
+}
+
 NW_EXPORT int32_t __kmpc_omp_taskwait(nw_ident_t *loc, int32_t gtid)
 {
+    int64_t begin = nw_trace_on() ? nw_clock_ns() : 0;
     const void *parent = nw_libomp_current_task(gtid);
     nw_launcher_before_wait(parent);
     if (NW_UNLIKELY(nw_launcher_needs_pin(parent)))
@@ -120,6 +131,8 @@ NW_EXPORT int32_t __kmpc_omp_taskwait(nw_ident_t *loc, int32_t gtid)
         return nw_libomp()->taskwait(loc, gtid);
     int32_t result = nw_libomp()->taskwait(loc, gtid);
     nw_dependences_waited(parent);
+    if (NW_UNLIKELY(begin))
+        trace_wait(begin, loc);
     return result;
 }
 
@@ -129,10 +142,14 @@ NW_EXPORT void __kmpc_omp_taskwait_deps_51(nw_ident_t *loc, int32_t gtid, int32_
                                            struct nowait_depend_info *noalias, int32_t no_wait)
 {
     nw_dependence_lists_t lists = {.n = n_deps, .list = deps, .n_noalias = n_noalias, .noalias = noalias};
-    if (no_wait)
+    if (no_wait) {
         nw_dependence_join(loc, gtid, &lists);
-    else
-        nw_dependence_wait(loc, gtid, &lists);
+        return;
+    }
+    int64_t begin = nw_trace_on() ? nw_clock_ns() : 0;
+    nw_dependence_wait(loc, gtid, &lists);
+    if (NW_UNLIKELY(begin))
+        trace_wait(begin, loc);
 }
 
 /* The name before OpenMP 5.1. */

@@ -10,6 +10,7 @@
 
 #include "support/ident.h"
 #include "support/settings.h"
+#include "support/trace.h"
 
 static const char *const level_names[] = {"error", "warning", "info", "debug"};
 static _Atomic bool dying;
@@ -85,6 +86,7 @@ static void flush(FILE *stream)
 
 void nw_leave(int status)
 {
+    nw_trace_end();
     flush(stdout);
     flush(stderr);
     _exit(status);
@@ -120,6 +122,7 @@ void nw_fatal(const struct nowait_ident *loc, const char *format, ...)
     while (!first)
         pause();
     if (nw_settings.fatal == NW_FATAL_ABORT) {
+        nw_trace_end();
         flush(stdout);
         flush(stderr);
         abort();

@@ -12,6 +12,7 @@
 #include "core/stats.h"
 #include "device/device_thread.h"
 #include "support/log.h"
+#include "support/trace.h"
 #include "tasking/libomp.h"
 #include "tasking/region_device.h"
 #include "tasking/target_task.h"
@@ -44,10 +45,12 @@ static void finish_everything(int exit_status, void *unused)
     nw_stats_print();
     nw_interop_end();
     nw_devices_close();
+    nw_trace_end();
 }
 
 static void after_fork(void)
 {
+    nw_trace_after_fork();
     nw_stats_forget_regions();
     nw_devices_after_fork();
     nw_target_task_after_fork();
@@ -63,6 +66,7 @@ static void prepare(void)
     /* First of all: it initialises libomp, whose own end must come after ours. */
     nw_tool_connect();
     nw_region_device_prepare();
+    nw_trace_start();
     if (on_exit(finish_everything, NULL) != 0 || pthread_atfork(NULL, NULL, after_fork) != 0)
         nw_log(NW_LOG_WARNING, "no exit handler can be registered; call taskwait before the program ends");
     preparing = false;

@@ -16,6 +16,7 @@
 #include "tasking/policy.h"
 #include "tasking/requeue.h"
 #include "tasking/shutdown.h"
+#include "tasking/task_trace.h"
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -38,6 +39,7 @@ static _Thread_local struct {
     launch_t *launch;      /* the construct in progress, innermost */
     const nw_slot_t *leaving; /* a detached task whose routine is at its end */
     nw_slot_t **started;   /* regions that completions in place, in progress on this thread, have started */
+    uint64_t releasing;    /* in a trace: the region whose task is being completed here */
     int32_t gtid_plus_one; /* 0: not asked yet */
     bool reduces;          /* the entry that is running reads a reduction's copy */
 } self __attribute__((tls_model("initial-exec")));
@@ -176,10 +178,25 @@ void nw_target_task_requeued_over(nw_op_t *op)
     destroy((nw_slot_t *)((char *)op - offsetof(nw_slot_t, op)));
 }
 
+/* As complete. */
+static __attribute__((cold, noinline)) void complete_traced(nw_slot_t *slot)
+{
+    nw_trace_mark_t mark = {.op = slot->op.work.trace.op, .since = nw_clock_ns()};
+    uint64_t outer = self.releasing;
+    self.releasing = mark.op;
+    complete(slot);
+    self.releasing = outer;
+    nw_task_trace_released(mark);
+}
+
 static void release_hold(nw_slot_t *slot)
 {
     /* Acquire and release: the last one sees what the other did. */
-    if (atomic_fetch_sub_explicit(&slot->holds, 1, memory_order_acq_rel) == 1)
+    if (atomic_fetch_sub_explicit(&slot->holds, 1, memory_order_acq_rel) != 1)
+        return;
+    if (NW_UNLIKELY(slot->op.work.trace.op))
+        complete_traced(slot);
+    else
         complete(slot);
 }
 
@@ -395,6 +412,8 @@ nw_kmp_task_t *nw_target_task_alloc(const nw_task_request_t *request)
         slot->op.work.tool = (nw_tool_region_t *)((char *)slot + offsetof(nw_slot_t, op) + nw_op_size(n_maps));
         nw_tool_region_init(slot->op.work.tool);
     }
+    if (nw_trace_on() && form != NW_TASK_HOST)
+        slot->op.work.trace = (nw_trace_mark_t){.op = nw_trace_new_op(), .since = nw_clock_ns()};
     ((nw_slot_t **)task->shareds)[-1] = slot;
     nw_launcher_note_target_task();
     return task;
@@ -468,6 +487,7 @@ int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task
 {
     int64_t begin = NW_UNLIKELY(nw_settings.stats) ? nw_clock_ns() : 0;
     nw_slot_t *slot = nw_target_task_slot(task);
+    nw_trace_mark_t mark = slot->op.work.trace;
     launch_t launch = {.slot = slot}, *outer = self.launch;
     bool proxy = slot->form == NW_TASK_PROXY, detached = slot->form == NW_TASK_DETACHED;
     bool alone = nw_libomp()->num_threads() == 1;
@@ -497,6 +517,8 @@ int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task
         give_up_free_running(slot);
     if (NW_UNLIKELY(begin))
         nw_stats_dispatch(nw_clock_ns() - begin);
+    if (NW_UNLIKELY(mark.op))
+        nw_task_trace_construct(mark, loc);
     return result;
 }
 
@@ -508,6 +530,8 @@ static void begin_dispatch(nw_slot_t *slot, nw_core_device_t *device, nw_ident_t
     bool asynchronous = slot->form == NW_TASK_PROXY || slot->form == NW_TASK_DETACHED;
     slot->waits = slot->form == NW_TASK_BLOCK || (asynchronous && self.reduces);
     nw_op_begin(op, device, loc);
+    if (NW_UNLIKELY(op->work.trace.op))
+        nw_task_trace_dispatch(&op->work, self.releasing);
     nw_stats_region_begins();
     nw_stats_count(self.launch && self.launch->slot == slot ? NW_STAT_DISPATCHED_EARLY : NW_STAT_DISPATCHED_BY_LIBOMP);
     if (asynchronous && !slot->waits) {
@@ -523,6 +547,8 @@ static void begin_dispatch(nw_slot_t *slot, nw_core_device_t *device, nw_ident_t
 static void end_dispatch(nw_slot_t *slot, int32_t gtid)
 {
     nw_op_t *op = &slot->op;
+    if (NW_UNLIKELY(op->work.trace.op))
+        nw_task_trace_dispatched(&op->work);
     nw_op_submit(op);
     if (slot->waits) {
         /* The region runs on a device's thread all the same: libomp refuses a teams construct inside a team's task. */

@@ -34,6 +34,7 @@ typedef struct nw_cuda_stream {
     uint32_t issued;            /* the last ticket given out; guarded by the lock */
     CUevent events[NW_CUDA_STREAM_EVENTS]; /* without words: ticket t's is the one at t modulo their number */
     _Atomic uint32_t in_flight; /* works */
+    struct nw_cuda_stream_trace *trace; /* cuda_trace.c's; NULL: nothing in it is traced */
     /* The progress thread's own from here on. */
     nw_work_t *first, *last;             /* works in flight that it knows of */
     struct nw_cuda_stream *next_busy;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "device/cuda/cuda_trace.h"
 #include "support/log.h"
 #include "support/settings.h"
 
@@ -77,6 +78,7 @@ static void close_stream(nw_cuda_stream_t *stream)
     if (!stream->handle)
         return;
     (void)nw_cuda.cuStreamDestroy(stream->handle);
+    nw_cuda_trace_close(stream);
     for (unsigned i = 0; i < NW_CUDA_STREAM_EVENTS; i++) {
         if (stream->events[i])
             (void)nw_cuda.cuEventDestroy(stream->events[i]);

@@ -9,6 +9,7 @@
 #include "device/cuda/cuda_progress.h"
 #include "device/cuda/cuda_stream.h"
 #include "device/cuda/cuda_thread.h"
+#include "device/cuda/cuda_trace.h"
 #include "device/cuda/cuda_work.h"
 #include "device/device_thread.h"
 #include "support/clock.h"
@@ -259,7 +260,10 @@ static void serve(nw_work_t *work)
         p.pieces[i].n_runs = 0;
         p.pieces[i].on_its_way = false;
     }
+    int64_t begin = NW_UNLIKELY(work->trace.op) ? nw_clock_ns() : 0;
     nw_status_t status = run_pipeline(&p);
+    if (NW_UNLIKELY(begin))
+        nw_cuda_trace_copies(work, in, begin);
     if (!in || status != NW_OK) {
         nw_cuda_work_end(work, status);
         return;
@@ -331,7 +335,7 @@ static bool serve_all(void)
 static void *transfer_main(void *unused)
 {
     (void)unused;
-    nw_device_thread_begin();
+    nw_device_thread_begin("GPU transfer thread");
     while (!atomic_load_explicit(&transfer.stopping, memory_order_acquire)) {
         uint32_t seen = atomic_load_explicit(&transfer.events, memory_order_acquire);
         (void)serve_all();

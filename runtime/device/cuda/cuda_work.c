@@ -10,6 +10,7 @@
 #include "device/cuda/cuda_move.h"
 #include "device/cuda/cuda_progress.h"
 #include "device/cuda/cuda_stream.h"
+#include "device/cuda/cuda_trace.h"
 #include "device/cuda/cuda_transfer.h"
 #include "support/futex.h"
 #include "support/log.h"
@@ -273,20 +274,43 @@ static CUresult copy_out(dispatch_t *d)
     return result;
 }
 
+static size_t copied_bytes(const plan_t *plan)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < plan->n; i++)
+        bytes += plan->pieces[i].size;
+    return bytes;
+}
+
+/* What put_commands puts there; `part` has just been, `bytes` were copied in it. */
+static inline void put_mark(const dispatch_t *d, nw_cuda_stream_t *stream, nw_cuda_part_t part)
+{
+    if (NW_LIKELY(!d->work->trace.op))
+        return;
+    size_t bytes = part == NW_CUDA_PART_IN    ? copied_bytes(&d->in) + values_size(d->work)
+                   : part == NW_CUDA_PART_OUT ? copied_bytes(&d->out)
+                                              : 0;
+    nw_cuda_trace_mark(stream, part, bytes);
+}
+
 /* Puts all commands of the work into its stream, whose lock is held. *launched_p: the kernel is among them. */
 static CUresult put_commands(dispatch_t *d, nw_cuda_stream_t *stream, bool *launched_p)
 {
     d->call = "cuCtxSetCurrent";
     CUresult result = nw_cuda_enter(d->gpu);
+    put_mark(d, stream, NW_CUDA_PART_BEGIN);
     if (result == CUDA_SUCCESS && NW_UNLIKELY(d->work->moves && !(d->work->state.phase & NW_CUDA_COPIED_IN)))
         result = put_moves(d);
     if (result == CUDA_SUCCESS)
         result = copy_in(d);
+    put_mark(d, stream, NW_CUDA_PART_IN);
     if (result == CUDA_SUCCESS)
         result = launch(d);
+    put_mark(d, stream, NW_CUDA_PART_KERNEL);
     *launched_p = result == CUDA_SUCCESS;
     if (result == CUDA_SUCCESS)
         result = copy_out(d);
+    put_mark(d, stream, NW_CUDA_PART_OUT);
     if (result == CUDA_SUCCESS) {
         d->call = d->gpu->words ? "cuStreamWriteValue32" : "cuEventRecord";
         result = nw_cuda_stream_mark(stream, &d->work->state.ticket);
@@ -392,6 +416,8 @@ void nw_cuda_work_passed(nw_work_t *work, CUresult result)
     nw_cuda_stream_t *stream = work->state.queue;
     nw_cuda_gpu_t *gpu = stream->gpu;
     nw_status_t status = nw_cuda_note(work, result, stream->gpu->words ? "cuStreamQuery" : "cuEventQuery");
+    if (NW_UNLIKELY(work->trace.op) && status == NW_OK)
+        nw_cuda_trace_passed(work);
     if (NW_LIKELY(status == NW_OK))
         release(work, true);
     atomic_fetch_sub_explicit(&stream->in_flight, 1, memory_order_release);

@@ -216,9 +216,63 @@ static __attribute__((cold, noinline)) nw_status_t run_kernel_told(nw_work_t *wo
     return status;
 }
 
+typedef enum phase { MOVES, COPIES_IN, KERNEL, COPIES_OUT } phase_t;
+
+static size_t copied_bytes(const nw_work_t *work, bool in)
+{
+    size_t bytes = 0;
+    nw_cursor_t cursor = {0};
+    nw_chunk_t chunk;
+    /* With a tool each walk along the copies would tell of them. */
+    while (!work->tool && (in ? nw_work_next_in(work, &cursor, &chunk) : nw_work_next_out(work, &cursor, &chunk)))
+        bytes += chunk.size;
+    return bytes;
+}
+
+static nw_status_t run_phase(nw_work_t *work, phase_t phase)
+{
+    if (phase == MOVES)
+        run_moves(work);
+    else if (phase == COPIES_IN || phase == COPIES_OUT)
+        run_copies(work, phase == COPIES_IN);
+    else
+        return NW_UNLIKELY(work->tool != NULL) ? run_kernel_told(work) : run_kernel(work);
+    return NW_OK;
+}
+
+/* As nw_host_work_run, and records each part. */
+static __attribute__((cold, noinline)) nw_status_t run_traced(nw_work_t *work)
+{
+    static const nw_trace_kind_t kinds[] = {NW_TRACE_MOVE, NW_TRACE_COPY_IN, NW_TRACE_KERNEL, NW_TRACE_COPY_OUT};
+    const bool does[] = {work->moves, work->copies_in, work->has_kernel, work->copies_out};
+    nw_status_t status = NW_OK;
+    nw_trace_event_t event = {.op = work->trace.op,
+                              .loc = work->loc,
+                              .kernel = work->launch.name,
+                              .begin = work->trace.since,
+                              .end = nw_clock_ns(),
+                              .device = work->device->number};
+    event.kind = NW_TRACE_QUEUE;
+    nw_trace_state(&event);
+    for (phase_t phase = MOVES; phase <= COPIES_OUT && status == NW_OK; phase++) {
+        if (!does[phase])
+            continue;
+        event.kind = kinds[phase];
+        event.flow = phase == KERNEL ? NW_TRACE_FLOW_PASSES : NW_TRACE_NO_FLOW;
+        event.bytes = phase == COPIES_IN || phase == COPIES_OUT ? copied_bytes(work, phase == COPIES_IN) : 0;
+        event.begin = nw_clock_ns();
+        status = run_phase(work, phase);
+        event.end = nw_clock_ns();
+        nw_trace_slice(&event);
+    }
+    return status;
+}
+
 nw_status_t nw_host_work_run(nw_work_t *work)
 {
     nw_status_t status = NW_OK;
+    if (NW_UNLIKELY(work->trace.op))
+        return run_traced(work);
     if (work->moves)
         run_moves(work);
     if (work->copies_in)
@@ -349,7 +403,7 @@ static nw_work_t *find_work(void)
 
 static void *worker_main(void *unused)
 {
-    nw_device_thread_begin();
+    nw_device_thread_begin("CPU device worker");
     (void)unused;
     nw_work_t *work;
     while ((work = find_work())) {

@@ -123,6 +123,28 @@ CUresult cuEventSynchronize(CUevent event)
     return result;
 }
 
+/* Between two events that are over. */
+CUresult cuEventElapsedTime(float *ms_p, CUevent begin, CUevent end)
+{
+    ENTER(cuEventElapsedTime, NEEDS_STREAM);
+    CUresult result = CUDA_ERROR_INVALID_HANDLE;
+    if (!ms_p)
+        return CUDA_ERROR_INVALID_VALUE;
+    emu_lock();
+    if (is_event(begin) && is_event(end) && begin->marker && end->marker &&
+        !((begin->flags | end->flags) & CU_EVENT_DISABLE_TIMING)) {
+        if (!end->marker->done)
+            emu_catch_up(end->marker->stream);
+        if (!begin->marker->done)
+            emu_catch_up(begin->marker->stream);
+        result = begin->marker->done && end->marker->done ? begin->context->broken : CUDA_ERROR_NOT_READY;
+        if (result == CUDA_SUCCESS)
+            *ms_p = (float)((double)((int64_t)end->marker->when - (int64_t)begin->marker->when) / 1e6);
+    }
+    emu_unlock();
+    return result;
+}
+
 CUresult cuStreamWaitEvent(CUstream handle, CUevent event, unsigned int flags)
 {
     ENTER(cuStreamWaitEvent, NEEDS_STREAM);

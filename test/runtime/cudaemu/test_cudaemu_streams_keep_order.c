@@ -132,6 +132,34 @@ static void event_orders_two_streams(void **state)
     OK(cuStreamDestroy_v2(second));
 }
 
+/* The time between two events is what the stream did between them, and is told only when both are over. */
+static void events_tell_the_time_between_them(void **state)
+{
+    CUstream stream = new_stream();
+    CUevent begin, end, untimed;
+    float ms = 0;
+    (void)state;
+    OK(cuEventCreate(&begin, 0));
+    OK(cuEventCreate(&end, 0));
+    OK(cuEventCreate(&untimed, CU_EVENT_DISABLE_TIMING));
+    assert_int_equal(cuEventElapsedTime(&ms, begin, end), CUDA_ERROR_INVALID_HANDLE);
+    OK(cuEventRecord(begin, stream));
+    launch_long(stream);
+    OK(cuEventRecord(end, stream));
+    OK(cuEventRecord(untimed, stream));
+    assert_int_equal(cuEventElapsedTime(&ms, begin, end), CUDA_ERROR_NOT_READY);
+    OK(cuStreamSynchronize(stream));
+    OK(cuEventElapsedTime(&ms, begin, end));
+    assert_true(ms >= (float)LONG_MS - 0.01F);
+    OK(cuEventElapsedTime(&ms, end, begin));
+    assert_true(ms < 0);
+    assert_int_equal(cuEventElapsedTime(&ms, begin, untimed), CUDA_ERROR_INVALID_HANDLE);
+    OK(cuEventDestroy_v2(begin));
+    OK(cuEventDestroy_v2(end));
+    OK(cuEventDestroy_v2(untimed));
+    OK(cuStreamDestroy_v2(stream));
+}
+
 /* A destroyed stream's commands still happen. */
 static void destroyed_stream_goes_on(void **state)
 {
@@ -342,6 +370,7 @@ int main(void)
         cmocka_unit_test(commands_wait_for_what_is_before_them),
         cmocka_unit_test(kernels_in_flight_cost_no_threads),
         cmocka_unit_test(event_orders_two_streams),
+        cmocka_unit_test(events_tell_the_time_between_them),
         cmocka_unit_test(destroyed_stream_goes_on),
         cmocka_unit_test(word_is_written_without_a_question),
         cmocka_unit_test(stream_waits_for_a_word),

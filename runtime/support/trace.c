@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "support/trace.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "support/clock.h"
+#include "support/log.h"
+#include "support/trace_file.h"
+#include "support/trace_text.h"
+
+static _Atomic uint64_t last_op;
+
+static _Thread_local struct {
+    const char *name;
+    uint64_t devices; /* on whose tracks it has been named */
+    int32_t number;   /* as the system counts threads; 0: not asked yet */
+} self __attribute__((tls_model("initial-exec")));
+
+static const struct kind {
+    const char *name, *category;
+} kinds[NW_TRACE_N_KINDS] = {
+    [NW_TRACE_CONSTRUCT] = {"construct", "construct"}, [NW_TRACE_DISPATCH] = {"dispatch", "dispatch"},
+    [NW_TRACE_WAIT] = {"wait", "wait"},                [NW_TRACE_QUEUE] = {"queue", "queue"},
+    [NW_TRACE_COPY_IN] = {"copies in", "copy"},        [NW_TRACE_KERNEL] = {"kernel", "kernel"},
+    [NW_TRACE_COPY_OUT] = {"copies out", "copy"},      [NW_TRACE_MOVE] = {"copies within", "copy"},
+    [NW_TRACE_POST] = {"post-process", "post"},        [NW_TRACE_RELEASE] = {"release", "release"},
+    [NW_TRACE_TASKWAIT] = {"taskwait", "taskwait"},
+};
+
+uint64_t nw_trace_new_op(void)
+{
+    return atomic_fetch_add_explicit(&last_op, 1, memory_order_relaxed) + 1;
+}
+
+void nw_trace_name_thread(const char *name)
+{
+    self.name = name;
+}
+
+/* A device's tracks are a process of their own in the trace: process numbers of Linux end before this. */
+static uint64_t process_of(int device)
+{
+    return (uint64_t)nw_trace_file_process() + (uint64_t)(device + 1) * 10000000u;
+}
+
+static void name_track(uint64_t process, uint64_t track, const char *what, uint64_t number)
+{
+    nw_trace_text_t text = {0};
+    nw_trace_text_words(&text, "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":");
+    nw_trace_text_number(&text, process);
+    nw_trace_text_words(&text, ",\"tid\":");
+    nw_trace_text_number(&text, track);
+    nw_trace_text_words(&text, ",\"args\":{\"name\":\"");
+    nw_trace_text_words(&text, what);
+    if (number) {
+        nw_trace_text_words(&text, " ");
+        nw_trace_text_number(&text, number);
+    }
+    nw_trace_text_words(&text, "\"}},\n");
+    nw_trace_file_add(text.bytes, text.used);
+}
+
+static void name_process(uint64_t process, int device)
+{
+    nw_trace_text_t text = {0};
+    nw_trace_text_words(&text, "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":");
+    nw_trace_text_number(&text, process);
+    nw_trace_text_words(&text, ",\"tid\":0,\"args\":{\"name\":\"device ");
+    nw_trace_text_number(&text, (uint64_t)device);
+    nw_trace_text_words(&text, "\"}},\n");
+    nw_trace_file_add(text.bytes, text.used);
+}
+
+/* The calling thread's number; names its track the first time. */
+static uint64_t own_track(void)
+{
+    if (NW_UNLIKELY(self.number == 0)) {
+        self.number = (int32_t)gettid();
+        bool first = self.number == nw_trace_file_process();
+        name_track((uint64_t)nw_trace_file_process(), (uint64_t)self.number,
+                   self.name ? self.name : first ? "initial thread" : "thread", first ? 0 : (uint64_t)self.number);
+    }
+    return (uint64_t)self.number;
+}
+
+/* A device's track; names it the first time. */
+static uint64_t device_track(int device, uint32_t lane)
+{
+    static _Atomic uint64_t devices, lanes[64];
+    uint64_t bit = (uint64_t)1 << (device % 64), track = lane;
+    if (NW_UNLIKELY(!(atomic_load_explicit(&devices, memory_order_relaxed) & bit)) &&
+        !(atomic_fetch_or_explicit(&devices, bit, memory_order_relaxed) & bit))
+        name_process(process_of(device), device);
+    if (lane == 0) {
+        track = own_track();
+        if (NW_UNLIKELY(!(self.devices & bit))) {
+            self.devices |= bit;
+            name_track(process_of(device), track, self.name ? self.name : "thread", track);
+        }
+        return track;
+    }
+    /* Lanes beyond the first 64 go without a name of their own. */
+    _Atomic uint64_t *named = &lanes[device % 64];
+    uint64_t lane_bit = lane <= 64 ? (uint64_t)1 << (lane - 1) : 0;
+    if (NW_UNLIKELY(lane_bit && !(atomic_load_explicit(named, memory_order_relaxed) & lane_bit)) &&
+        !(atomic_fetch_or_explicit(named, lane_bit, memory_order_relaxed) & lane_bit))
+        name_track(process_of(device), track, "stream", lane);
+    return track;
+}
+
+static void put_name(nw_trace_text_t *text, const nw_trace_event_t *event)
+{
+    nw_trace_text_words(text, "{\"name\":\"");
+    nw_trace_text_words(text, kinds[event->kind].name);
+    nw_trace_text_place(text, event->loc, event->kernel);
+    nw_trace_text_words(text, "\",\"cat\":\"");
+    nw_trace_text_words(text, kinds[event->kind].category);
+}
+
+static void put_track(nw_trace_text_t *text, uint64_t process, uint64_t track)
+{
+    nw_trace_text_words(text, ",\"pid\":");
+    nw_trace_text_number(text, process);
+    nw_trace_text_words(text, ",\"tid\":");
+    nw_trace_text_number(text, track);
+}
+
+static int64_t duration(const nw_trace_event_t *event)
+{
+    return event->end > event->begin ? event->end - event->begin : 0;
+}
+
+void nw_trace_slice(const nw_trace_event_t *event)
+{
+    if (!nw_trace_on())
+        return;
+    bool here = event->device == NW_TRACE_THIS_THREAD;
+    uint64_t track = here ? own_track() : device_track(event->device, event->lane);
+    nw_trace_text_t text;
+    text.used = 0;
+    put_name(&text, event);
+    nw_trace_text_words(&text, "\",\"ph\":\"X\",\"ts\":");
+    nw_trace_text_time(&text, event->begin - nw_trace_file_origin());
+    nw_trace_text_words(&text, ",\"dur\":");
+    nw_trace_text_time(&text, duration(event));
+    put_track(&text, here ? (uint64_t)nw_trace_file_process() : process_of(event->device), track);
+    if (event->flow != NW_TRACE_NO_FLOW) {
+        nw_trace_text_words(&text, ",\"bind_id\":\"");
+        nw_trace_text_number(&text, event->op);
+        nw_trace_text_words(&text, event->flow == NW_TRACE_FLOW_BEGINS   ? "\",\"flow_out\":true"
+                                   : event->flow == NW_TRACE_FLOW_PASSES ? "\",\"flow_in\":true,\"flow_out\":true"
+                                                                         : "\",\"flow_in\":true");
+    }
+    nw_trace_text_words(&text, ",\"args\":{\"op\":");
+    nw_trace_text_number(&text, event->op);
+    if (event->bytes) {
+        nw_trace_text_words(&text, ",\"bytes\":");
+        nw_trace_text_number(&text, event->bytes);
+    }
+    nw_trace_text_words(&text, "}},\n");
+    nw_trace_file_add(text.bytes, text.used);
+}
+
+/* One end of something on the operation's own track. */
+static void put_end(nw_trace_text_t *text, uint64_t op, char end, int64_t when)
+{
+    nw_trace_text_words(text, "\",\"ph\":\"");
+    nw_trace_text_character(text, end);
+    nw_trace_text_words(text, "\",\"id\":\"");
+    nw_trace_text_number(text, op);
+    nw_trace_text_words(text, "\",\"ts\":");
+    nw_trace_text_time(text, when - nw_trace_file_origin());
+    put_track(text, (uint64_t)nw_trace_file_process(), own_track());
+    nw_trace_text_words(text, ",\"args\":{\"op\":");
+    nw_trace_text_number(text, op);
+    nw_trace_text_words(text, "}},\n");
+}
+
+/* Events that belong to one track have one category, "region". */
+void nw_trace_state(const nw_trace_event_t *event)
+{
+    if (!nw_trace_on())
+        return;
+    nw_trace_text_t text;
+    text.used = 0;
+    for (int i = 0; i < 2; i++) {
+        nw_trace_text_words(&text, "{\"name\":\"");
+        nw_trace_text_words(&text, kinds[event->kind].name);
+        nw_trace_text_words(&text, "\",\"cat\":\"region");
+        put_end(&text, event->op, i == 0 ? 'b' : 'e', i == 0 ? event->begin : event->begin + duration(event));
+    }
+    nw_trace_file_add(text.bytes, text.used);
+}
+
+/* Both ends have one name: the viewers match them by it. */
+static void region_end(uint64_t op, char end, int64_t when, const nw_ident_t *loc)
+{
+    if (!nw_trace_on())
+        return;
+    nw_trace_text_t text;
+    text.used = 0;
+    nw_trace_text_words(&text, "{\"name\":\"region");
+    nw_trace_text_place(&text, loc, NULL);
+    nw_trace_text_words(&text, "\",\"cat\":\"region");
+    put_end(&text, op, end, when);
+    nw_trace_file_add(text.bytes, text.used);
+}
+
+void nw_trace_region_begins(uint64_t op, int64_t when, const nw_ident_t *loc)
+{
+    region_end(op, 'b', when, loc);
+}
+
+void nw_trace_region_ends(uint64_t op, int64_t when, const nw_ident_t *loc)
+{
+    region_end(op, 'e', when, loc);
+}
+
+void nw_trace_edge(uint64_t op, uint64_t next, const char *why)
+{
+    if (!nw_trace_on())
+        return;
+    nw_trace_text_t text;
+    text.used = 0;
+    nw_trace_text_words(&text, "{\"name\":\"sets off\",\"cat\":\"edge\",\"ph\":\"i\",\"s\":\"t\",\"ts\":");
+    nw_trace_text_time(&text, nw_clock_ns() - nw_trace_file_origin());
+    put_track(&text, (uint64_t)nw_trace_file_process(), own_track());
+    nw_trace_text_words(&text, ",\"args\":{\"op\":");
+    nw_trace_text_number(&text, op);
+    nw_trace_text_words(&text, ",\"next\":");
+    nw_trace_text_number(&text, next);
+    nw_trace_text_words(&text, ",\"why\":\"");
+    nw_trace_text_words(&text, why);
+    nw_trace_text_words(&text, "\"}},\n");
+    nw_trace_file_add(text.bytes, text.used);
+}
+
+void nw_trace_start(void)
+{
+    if (nw_trace_file_open())
+        atomic_store_explicit(&nw_trace_is_on, true, memory_order_release);
+}
+
+void nw_trace_end(void)
+{
+    atomic_store(&nw_trace_is_on, false);
+    nw_trace_file_close();
+}
+
+void nw_trace_after_fork(void)
+{
+    atomic_store(&nw_trace_is_on, false);
+    nw_trace_file_forget();
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "trace_summary.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace_reader.h"
+
+/* Lines of each table. */
+#define MOST_LINES 20u
+
+/* What the regions of one place come to. */
+typedef struct place_sum {
+    const char *name;
+    size_t regions;
+    double device, most, copies, queue, wait, in_flight, construct;
+    uint64_t bytes;
+} place_sum_t;
+
+/* Regions of one place that waited for those of another. */
+typedef struct wait_sum {
+    uint32_t place, for_place;
+    const char *why;
+    size_t times;
+    double waited;
+} wait_sum_t;
+
+static const char *time_text(double us, char text[16])
+{
+    if (us < 1000)
+        snprintf(text, 16, "%.1f us", us);
+    else if (us < 1e6)
+        snprintf(text, 16, "%.2f ms", us / 1e3);
+    else
+        snprintf(text, 16, "%.2f s", us / 1e6);
+    return text;
+}
+
+static const char *bytes_text(uint64_t bytes, char text[16])
+{
+    if (bytes < 10000)
+        snprintf(text, 16, "%u B", (unsigned)bytes);
+    else if (bytes < 10000000)
+        snprintf(text, 16, "%.0f kB", (double)bytes / 1e3);
+    else
+        snprintf(text, 16, "%.0f MB", (double)bytes / 1e6);
+    return text;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+    const interval_t *first = a, *second = b;
+    return (first->begin > second->begin) - (first->begin < second->begin);
+}
+
+/* Sorts the list and joins what overlaps; returns its length in time. */
+static double join(interval_list_t *list)
+{
+    double sum = 0;
+    size_t n = 0;
+    if (list->n > 0)
+        qsort(list->items, list->n, sizeof *list->items, by_begin);
+    for (size_t i = 0; i < list->n; i++) {
+        if (n > 0 && list->items[i].begin <= list->items[n - 1].end) {
+            if (list->items[i].end > list->items[n - 1].end)
+                list->items[n - 1].end = list->items[i].end;
+        } else {
+            list->items[n++] = list->items[i];
+        }
+    }
+    list->n = n;
+    for (size_t i = 0; i < n; i++)
+        sum += list->items[i].end - list->items[i].begin;
+    return sum;
+}
+
+/* The time that two joined lists have in common. */
+static double common(const interval_list_t *a, const interval_list_t *b)
+{
+    double sum = 0;
+    for (size_t i = 0, j = 0; i < a->n && j < b->n;) {
+        double begin = a->items[i].begin > b->items[j].begin ? a->items[i].begin : b->items[j].begin;
+        double end = a->items[i].end < b->items[j].end ? a->items[i].end : b->items[j].end;
+        if (end > begin)
+            sum += end - begin;
+        if (a->items[i].end < b->items[j].end)
+            i++;
+        else
+            j++;
+    }
+    return sum;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    double first = *(const double *)a, second = *(const double *)b;
+    return (first > second) - (first < second);
+}
+
+/* Prints how many regions were in flight, and returns how many there were. */
+static void print_flight(const trace_t *trace)
+{
+    char text[16];
+    size_t n = 0, open = 0, now = 0, most = 0;
+    double sum = 0;
+    double *begins = calloc(trace->n_ops + 1, sizeof *begins), *ends = calloc(trace->n_ops + 1, sizeof *ends);
+    if (!begins || !ends) {
+        perror("nowait-info");
+        exit(EXIT_FAILURE);
+    }
+    for (size_t i = 0; i < trace->n_ops; i++) {
+        const trace_op_t *op = &trace->ops[i];
+        if (!op->begun)
+            continue;
+        open += !op->ended;
+        begins[n] = op->begin;
+        ends[n] = op->ended ? op->end : trace->last;
+        sum += ends[n] - begins[n];
+        n++;
+    }
+    qsort(begins, n, sizeof *begins, by_time);
+    qsort(ends, n, sizeof *ends, by_time);
+    for (size_t i = 0, j = 0; i < n; i++) {
+        for (; j < n && ends[j] <= begins[i]; j++)
+            now--;
+        if (++now > most)
+            most = now;
+    }
+    free(begins);
+    free(ends);
+    double span = trace->last - trace->first;
+    printf("regions: %zu, in flight %s together", n, time_text(sum, text));
+    printf(", %.1f at a time, at most %zu\n", span > 0 ? sum / span : 0.0, most);
+    if (open > 0)
+        printf("not over when the trace ended: %zu\n", open);
+}
+
+static void print_devices(trace_t *trace)
+{
+    char text[16];
+    double span = trace->last - trace->first, waited = join(&trace->taskwaits);
+    for (size_t i = 0; i < trace->n_devices; i++) {
+        double busy = join(&trace->devices[i]);
+        if (trace->devices[i].n == 0)
+            continue;
+        double hidden = busy - common(&trace->devices[i], &trace->taskwaits);
+        printf("device %zu: busy %s, %.0f %% of the time", i, time_text(busy, text),
+               span > 0 ? 100 * busy / span : 0.0);
+        printf("; %.0f %% of that while no thread was in taskwait\n", busy > 0 ? 100 * hidden / busy : 0.0);
+    }
+    if (waited > 0)
+        printf("taskwait: some thread in it for %s, %.0f %% of the time\n", time_text(waited, text),
+               span > 0 ? 100 * waited / span : 0.0);
+}
+
+static int by_device_time(const void *a, const void *b)
+{
+    const place_sum_t *first = a, *second = b;
+    return (first->device < second->device) - (first->device > second->device);
+}
+
+static const char *place_name(const trace_t *trace, uint32_t place)
+{
+    return place ? trace->places[place] : "(no source line: compile with -g1)";
+}
+
+static void print_places(const trace_t *trace)
+{
+    size_t n = trace->n_places ? trace->n_places : 1;
+    place_sum_t *sums = calloc(n, sizeof *sums);
+    if (!sums) {
+        perror("nowait-info");
+        exit(EXIT_FAILURE);
+    }
+    for (size_t i = 0; i < trace->n_ops; i++) {
+        const trace_op_t *op = &trace->ops[i];
+        if (!op->begun)
+            continue;
+        place_sum_t *sum = &sums[op->place];
+        double device = op->kernel + op->in + op->out;
+        sum->regions++;
+        sum->device += device;
+        sum->most = device > sum->most ? device : sum->most;
+        sum->copies += op->in + op->out;
+        sum->bytes += op->bytes_in + op->bytes_out;
+        sum->queue += op->queue > 0 ? op->queue : 0;
+        sum->in_flight += op->ended ? op->end - op->begin : 0;
+        sum->construct += op->construct;
+    }
+    for (size_t i = 0; i < n; i++)
+        sums[i].name = place_name(trace, (uint32_t)i);
+    qsort(sums, n, sizeof *sums, by_device_time);
+    printf("\nbusiest regions; device: kernel and copies, the rest are means\n");
+    printf("%9s %10s %10s %10s %10s %9s %10s %10s %10s  %s\n", "regions", "device", "mean", "longest", "copies",
+           "bytes", "in queue", "in flight", "construct", "place");
+    for (size_t i = 0; i < n && i < MOST_LINES && sums[i].regions; i++) {
+        const place_sum_t *sum = &sums[i];
+        double count = (double)sum->regions;
+        char t[8][16];
+        printf("%9zu %10s %10s %10s %10s %9s %10s %10s %10s  %s\n", sum->regions, time_text(sum->device, t[0]),
+               time_text(sum->device / count, t[1]), time_text(sum->most, t[2]), time_text(sum->copies / count, t[3]),
+               bytes_text((uint64_t)((double)sum->bytes / count), t[4]), time_text(sum->queue / count, t[5]),
+               time_text(sum->in_flight / count, t[6]), time_text(sum->construct / count, t[7]), sum->name);
+    }
+    free(sums);
+}
+
+static int by_waited(const void *a, const void *b)
+{
+    const wait_sum_t *first = a, *second = b;
+    return first->waited < second->waited   ? 1
+           : first->waited > second->waited ? -1
+                                            : (first->times < second->times) - (first->times > second->times);
+}
+
+/* How long a region waited before it could begin: for data, or before libomp started it. */
+static double waited_of(const trace_op_t *op, const trace_edge_t *edge)
+{
+    if (strcmp(edge->why, "depend") != 0)
+        return op->wait > 0 ? op->wait : 0;
+    return op->handed_over > 0 && op->dispatched > op->handed_over ? op->dispatched - op->handed_over : 0;
+}
+
+static void print_waits(const trace_t *trace)
+{
+    wait_sum_t *sums = calloc(trace->n_edges + 1, sizeof *sums);
+    size_t n = 0;
+    if (!sums) {
+        perror("nowait-info");
+        exit(EXIT_FAILURE);
+    }
+    for (size_t i = 0; i < trace->n_edges; i++) {
+        const trace_edge_t *edge = &trace->edges[i];
+        const trace_op_t *op = &trace->ops[edge->next];
+        uint32_t place = op->place, for_place = trace->ops[edge->op].place;
+        size_t s = 0;
+        while (s < n && (sums[s].place != place || sums[s].for_place != for_place || strcmp(sums[s].why, edge->why)))
+            s++;
+        if (s == n)
+            sums[n++] = (wait_sum_t){.place = place, .for_place = for_place, .why = edge->why};
+        sums[s].times++;
+        /* The wait is the last one's, that ended it. */
+        if (op->last_edge == i + 1)
+            sums[s].waited += waited_of(op, edge);
+    }
+    qsort(sums, n, sizeof *sums, by_waited);
+    printf("\nwhat waited for what\n");
+    if (n == 0)
+        puts("  nothing");
+    for (size_t i = 0; i < n && i < MOST_LINES; i++) {
+        char text[16];
+        printf("%9zu times %10s  %s waited for %s (%s)\n", sums[i].times, time_text(sums[i].waited, text),
+               place_name(trace, sums[i].place), place_name(trace, sums[i].for_place), sums[i].why);
+    }
+    free(sums);
+}
+
+int trace_summary(const char *path)
+{
+    trace_t trace;
+    char text[16];
+    int error = trace_read(path, &trace);
+    if (error || !trace.is_trace) {
+        fprintf(stderr, "nowait-info: %s: %s\n", path,
+                error ? strerror(error) : "not a trace that NOWAIT_TRACE has written");
+        trace_free(&trace);
+        return EXIT_FAILURE;
+    }
+    printf("%s: %s, %zu events%s\n", path, time_text(trace.last - trace.first, text), trace.n_events,
+           trace.complete ? "" : "; cut off: this is what is there");
+    if (trace.n_damaged > 0)
+        printf("lines that can't be read: %zu\n", trace.n_damaged);
+    print_flight(&trace);
+    print_devices(&trace);
+    print_places(&trace);
+    print_waits(&trace);
+    trace_free(&trace);
+    return EXIT_SUCCESS;
+}
