@@ -14,7 +14,8 @@ import csv
 import statistics
 import sys
 
-VARIANTS = ["stock", "stock-nohelpers", "run-event", "run-requeue", "run-block", "plugin"]
+CPU = ["stock", "stock-nohelpers", "run-event", "run-requeue", "run-block", "plugin"]
+GPU = ["gpu-stock", "gpu-run", "gpu-plugin", "gpu-block", "gpu-driver"]
 TOO_WIDE = 0.5
 
 
@@ -30,8 +31,8 @@ def timed(path):
             least[key].append(float(row["least"]))
             units[row["metric"]] = row["unit"]
     for metric, unit in units.items():
-        stock = rounds.get((metric, "stock"), {})
-        for variant in VARIANTS:
+        for variant in CPU + GPU:
+            stock = rounds.get((metric, "gpu-stock" if variant in GPU else "stock"), {})
             values = rounds.get((metric, variant))
             if not values:
                 continue
@@ -66,7 +67,7 @@ def cell(row):
     """What the table says of a row: the median and, against stock, the ratio."""
     if row is None:
         return "-"
-    if row["ratio"] is None or row["variant"] == "stock":
+    if row["ratio"] is None or row["variant"] in ("stock", "gpu-stock"):
         return text(row["median"])
     wide = row["ratio_most"] - row["ratio_least"] > TOO_WIDE * row["ratio"]
     return f"{text(row['median'])} ({text(row['ratio'])}x{'~' if wide else ''})"
@@ -76,12 +77,13 @@ def least_cell(row):
     return "-" if row is None else text(row["least"])
 
 
-def print_table(rows, cell_of):
+def print_table(rows, variants, cell_of):
+    rows = [row for row in rows if row["variant"] in variants]
     metrics = list(collections.OrderedDict((row["metric"], row["unit"]) for row in rows).items())
     table = {(row["metric"], row["variant"]): row for row in rows}
-    lines = [["", *VARIANTS]]
+    lines = [["", *variants]]
     for metric, unit in metrics:
-        lines.append([f"{metric} [{unit}]", *(cell_of(table.get((metric, variant))) for variant in VARIANTS)])
+        lines.append([f"{metric} [{unit}]", *(cell_of(table.get((metric, variant))) for variant in variants)])
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     for line in lines:
         print("  ".join([line[0].ljust(widths[0]), *(field.rjust(width) for field, width in
@@ -99,11 +101,17 @@ def main():
         writer.writeheader()
         for row in rows:
             writer.writerow({k: f"{v:.6g}" if isinstance(v, float) else v for k, v in row.items()})
-    print("Medians of the rounds; in parentheses the median of the ratios to stock, round by round (less is better):\n")
-    if print_table(rows, cell):
+    print("Medians of the rounds; in parentheses the median of the ratios to stock, round by round (less is better).\n"
+          "On the CPU device:\n")
+    wide = print_table(rows, CPU, cell)
+    print("\nOn the emulated GPU:\n")
+    if print_table(rows, GPU, cell) or wide:
         print("\n~ the ratios spread by more than half of their median: the machine was busy, do not trust the figure.")
     print("\nThe least of all repetitions, which other work on the machine disturbs least:\n")
-    print_table([row for row in rows if row["unit"] != "each" and row["ratio"] is not None], least_cell)
+    timed_rows = [row for row in rows if row["unit"] != "each" and row["ratio"] is not None]
+    print_table(timed_rows, CPU, least_cell)
+    print()
+    print_table(timed_rows, GPU, least_cell)
 
 
 if __name__ == "__main__":

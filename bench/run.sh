@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# run.sh [--smoke] BUILD_DIR: measures this runtime against stock libomptarget 19 and prints a table; see README.md.
-# Figures go to BUILD_DIR/bench/results.csv, profiles beside it. BENCH_ROUNDS sets the rounds of the quick programs (5).
+# run.sh [--smoke] BUILD_DIR: measures this runtime against stock libomptarget 19, on the CPU device and on the emulated
+# GPU, and writes a report; see README.md. Figures go to BUILD_DIR/bench/: report.html, results.csv, profiles.
+# BENCH_ROUNDS sets the rounds of the quick programs (5).
 # --smoke runs everything once with tiny counts: it shows that the benchmark works, its figures mean nothing.
 set -euo pipefail
 export LC_ALL=C
@@ -35,42 +36,83 @@ for tool in nowait-clang nowait-run; do
     [ -x "$build/bin/$tool" ] || fail "no $build/bin/$tool: build first (make)"
 done
 stock_lib=$(dirname "$(readlink -f "$("$clang" -print-file-name=libomptarget.so)")")
+cudaemu=$build/cudaemu/libcuda.so.1
+emulated=$here/../test/runtime/cudaemu
+[ -e "$cudaemu" ] || fail "no $cudaemu: the emulated GPU belongs to the tests; configure with NOWAIT_BUILD_TESTS=ON"
 [ -e "$stock_lib/libomp.so.5" ] || fail "no stock libomptarget and libomp beside $stock_lib: install libomp-19-dev"
 mkdir -p "$out/bin"
 
 # The settings of a user's shell must not decide what is compared.
 unset OMP_DEFAULT_DEVICE OMP_NUM_THREADS LIBOMPTARGET_INFO LIBOMP_USE_HIDDEN_HELPER_TASK
-for name in $(compgen -e | grep -E '^(NOWAIT|KMP|OMPTARGET)_' || true); do unset "$name"; done
+for name in $(compgen -e | grep -E '^(NOWAIT|KMP|OMPTARGET|CUDAEMU)_' || true); do unset "$name"; done
 export OMP_TARGET_OFFLOAD=MANDATORY NOWAIT_LLVM=19
 
 # --- programs ---------------------------------------------------------------------------------------------------------
 
 say() { printf '%5d s  %s\n' "$SECONDS" "$*"; }
 
-say "compile, with stock clang and with nowait-clang"
+say "compile, with stock clang and with nowait-clang, for the CPU device and for the emulated GPU"
 # Two programs at a time; each has a log of its own.
 compile() {
-    "$@" 2>"$3.log" || { cat "$3.log" >&2; return 1; }
+    local log=$1.log
+    shift
+    "$@" 2>"$log" || { cat "$log" >&2; return 1; }
 }
-for source in launch return independent threads chain mapping idle; do
-    flags=(-std=gnu11 -O2 -Wall -Werror "$here/$source.c")
-    compile "$clang" -o "$out/bin/$source.stock" -fopenmp -fopenmp-targets=x86_64-pc-linux-gnu "${flags[@]}" &
-    compile "$build/bin/nowait-clang" -o "$out/bin/$source.plugin" "${flags[@]}" ||
-        fail "$source.c does not compile with the plugin"
-    wait $! || fail "$source.c does not compile with stock clang"
+flags=(-std=gnu11 -O2 -Wall -Werror)
+compile_stock() {
+    compile "$out/bin/$1.stock" "$clang" -o "$out/bin/$1.stock" -fopenmp -fopenmp-targets=x86_64-pc-linux-gnu \
+        "${flags[@]}" "${@:2}" -lm || fail "$1 does not compile with stock clang"
+    case " $on_gpu " in *" $1 "*) ;; *) return 0 ;; esac
+    compile "$out/bin/$1.gpu" sh "$emulated/compile-emulated.sh" 7 90 "$out/bin/$1.gpu" "$2" "$clang" "${flags[@]}" \
+        -L"$stock_lib" -lomptarget || fail "$1 does not compile for the emulated GPU"
+}
+compile_plugin() {
+    compile "$out/bin/$1.plugin" "$build/bin/nowait-clang" -o "$out/bin/$1.plugin" "${flags[@]}" "${@:2}" -lm ||
+        fail "$1 does not compile with the plugin"
+}
+compile_both() {
+    compile_stock "$@" &
+    compile_plugin "$@"
+    wait $! || exit 1
+}
+on_gpu="launch return independent threads idle graph overlap"
+for source in launch return independent threads chain mapping idle graph overlap timeline; do
+    compile_both "$source" "$here/$source.c"
 done
+compile_both cholesky "$here/../examples/cholesky/cholesky.c" "$here/../examples/cholesky/events.c"
+python3 "$emulated/make_cubin.py" --sm 90 --kernel empty -o "$out/bin/empty.cubin"
+compile "$out/bin/graph_driver" "${CC:-cc}" "${flags[@]}" -I"$here/../runtime" -o "$out/bin/graph_driver" \
+    "$here/graph_driver.c" -ldl || fail "graph_driver.c does not compile"
 "$clang" -std=gnu11 -O2 -Wall -Werror -shared -fPIC -fvisibility=hidden -o "$out/bin/count_allocations.so" \
     "$here/count_allocations.c"
 
-# The variants that are compared. All but the last run the same binary.
+# The variants that are compared. Those on the CPU device but the last run the same binary; so do those on the GPU.
 variants="stock stock-nohelpers run-event run-requeue run-block plugin"
+# The most telling of them, for questions with many figures.
+few="stock run-event plugin"
 # Those that differ where no construct has nowait.
 blocking="stock run-event"
+gpu="gpu-stock gpu-run gpu-plugin"
+gpu_graphs="gpu-stock gpu-run gpu-plugin gpu-block gpu-driver"
 
-# command VARIANT PROGRAM: sets `prefix` (assignments and wrapper for env) and `binary`.
+# command VARIANT PROGRAM: sets `prefix` (assignments and wrapper for env) and `binary`. `device`: the emulated GPU's
+# settings.
+device=()
 command_of() {
     binary=$out/bin/$2.stock
+    local ours=("${device[@]}" NOWAIT_CUDA_LIBRARY="$cudaemu" NOWAIT_HOST_DEVICES=0)
     case $1 in
+    gpu-stock)
+        prefix=(env "${device[@]}" LD_LIBRARY_PATH="${cudaemu%/*}:$stock_lib" CUDAEMU_STRICT_CONTEXT=0)
+        binary=$out/bin/$2.gpu
+        ;;
+    gpu-run | gpu-block)
+        prefix=(env "${ours[@]}" LD_LIBRARY_PATH="$stock_lib" "$build/bin/nowait-run")
+        [ "$1" = gpu-run ] || prefix=(env NOWAIT_COMPLETION=block "${prefix[@]:1}")
+        binary=$out/bin/$2.gpu
+        ;;
+    gpu-plugin) prefix=(env "${ours[@]}") binary=$out/bin/$2.plugin ;;
+    gpu-driver) prefix=(env "${device[@]}" "$out/bin/graph_driver" "$cudaemu") binary=$out/bin/empty.cubin ;;
     stock) prefix=(env LD_LIBRARY_PATH="$stock_lib") ;;
     stock-nohelpers) prefix=(env LD_LIBRARY_PATH="$stock_lib" LIBOMP_USE_HIDDEN_HELPER_TASK=0) ;;
     run-*) prefix=(env LD_LIBRARY_PATH="$stock_lib" NOWAIT_COMPLETION="${1#run-}" "$build/bin/nowait-run") ;;
@@ -84,7 +126,7 @@ raw=$out/raw.csv
 echo "round,variant,metric,unit,least,median,most,repetitions" >"$raw"
 
 # Seconds after which no program gets another round, so that a busy machine makes the benchmark less sure, not longer.
-patience=120
+patience=300
 
 # measure ROUNDS PROGRAM OPTION...: runs every variant in turn, and all of them again in the next round, so that what
 # disturbs the machine for a while disturbs all of them.
@@ -104,7 +146,7 @@ measure() {
             if [ "$status" -ne 0 ]; then
                 # Stock may crash or hang where this runtime does not: that is a result too.
                 case $variant in
-                stock*) say "  $program with $variant ended with status $status, no figure" && continue ;;
+                *stock*) say "  $program with $variant ended with status $status, no figure" && continue ;;
                 esac
                 cat "$out/last.out" "$out/last.err" >&2
                 fail "$program with $variant ended with status $status"
@@ -112,6 +154,87 @@ measure() {
             sed "s/^/$round,$variant,/" "$out/last.out" >>"$raw"
         done
     done
+}
+
+# applications ROUNDS OPTION...: the demo's Cholesky factorisation, whose figure is the wall time that it prints.
+applications() {
+    local n=$1 tile=$2 round variant status
+    shift 2
+    say "cholesky --tile $tile $*"
+    for round in $(seq "$n"); do
+        for variant in stock run-block run-event plugin; do
+            command_of "$variant" cholesky
+            status=0
+            timeout -s KILL 60 "${prefix[@]}" "$binary" --tile "$tile" "$@" "$here/../examples/data/earthquakes.csv" \
+                >"$out/last.out" 2>"$out/last.err" || status=$?
+            if [ "$status" -ne 0 ]; then
+                case $variant in
+                stock) say "  cholesky with stock ended with status $status, no figure" && continue ;;
+                esac
+                cat "$out/last.out" "$out/last.err" >&2
+                fail "cholesky with $variant ended with status $status"
+            fi
+            awk -F'[: ]+' -v head="$round,$variant,cholesky_tiles_of_$tile" '
+                /^wall time:/ { printf "%s,ms,%s,%s,%s,1\n", head, $3 * 1e3, $3 * 1e3, $3 * 1e3 }' \
+                "$out/last.out" >>"$raw"
+        done
+    done
+}
+
+# One run to look at.
+timelines() {
+    local variant
+    say "timeline"
+    for variant in stock plugin; do
+        command_of "$variant" timeline
+        timeout -s KILL 60 "${prefix[@]}" "$binary" --milliseconds "$1" >"$out/timeline-$variant.csv" \
+            2>"$out/last.err" || { cat "$out/last.err" >&2; say "  timeline with $variant ended badly, no picture"; }
+    done
+}
+
+smoke_on_gpu() {
+    local variants=$gpu
+    device=(CUDAEMU_KERNEL_NS=1000)
+    measure 1 launch --maps 4 --threads 2 --batches 1 --batch 5 --repetitions 1
+    measure 1 independent --milliseconds 0 --regions 4
+    measure 1 return --bytes 65536 --repetitions 1
+    measure 1 overlap --milliseconds 1 --bytes 1000 --repetitions 1
+    variants=$gpu_graphs
+    for graph in 0 1 2 3 4; do measure 1 graph --graph "$graph" --width 3 --steps 4 --repetitions 1; done
+    device=()
+}
+
+measure_on_gpu() {
+    local variants=$gpu maps threads kib width
+    for maps in 0 1 4 16 64; do measure 3 launch --maps "$maps" --batches 3 --repetitions 5; done
+    for threads in 2 4 8; do
+        measure 2 launch --threads "$threads" --batches 2 --batch 20 --repetitions 4 --warmup 1
+    done
+    for threads in 1 8 32; do measure 2 threads --threads "$threads" --repetitions 3; done
+    device=(CUDAEMU_KERNEL_NS=1000000)
+    measure 3 independent --milliseconds 0 --regions 64 --repetitions 3 --warmup 1
+    device=(CUDAEMU_KERNEL_NS=1000000 CUDAEMU_COPY_BANDWIDTH=12000000000)
+    for kib in 4 64 1024 4096 16384; do
+        measure 2 return --bytes $((kib * 1024)) --repetitions 5
+        measure 2 return --bytes $((kib * 1024)) --repetitions 5 --pinned 1
+    done
+    device=(CUDAEMU_KERNEL_NS=10000000 CUDAEMU_COPY_NS=10000000)
+    measure 2 overlap --milliseconds 10
+    device=()
+    measure 1 idle
+    variants=$gpu_graphs
+    for width in 1 4 16; do
+        device=(CUDAEMU_KERNEL_NS=5000) && measure 3 graph --graph 0 --width $width --label 5
+        device=(CUDAEMU_KERNEL_NS=50000) && measure 3 graph --graph 0 --width $width --label 50
+        device=(CUDAEMU_KERNEL_NS=1000000) && measure 2 graph --graph 0 --width $width --label 1000 --steps 20
+    done
+    device=(CUDAEMU_KERNEL_NS=50000)
+    measure 2 graph --graph 1 --width 4 --label 50 --steps 50
+    measure 2 graph --graph 1 --width 16 --label 50 --steps 25
+    measure 2 graph --graph 2 --width 4 --label 50
+    for width in 8 16; do measure 2 graph --graph 3 --width $width --label 50; done
+    for width in 4 16; do measure 2 graph --graph 4 --width $width --label 50; done
+    device=()
 }
 
 if [ -n "$smoke" ]; then
@@ -123,16 +246,28 @@ if [ -n "$smoke" ]; then
     measure 1 chain --steps 10 --repetitions 2
     variants=$blocking measure 1 mapping --entries 100 --operations 10 --pairs 10 --repetitions 2
     measure 1 idle --milliseconds 10
+    smoke_on_gpu
+    applications 1 64 --points 300
+    timelines 5
 else
+    timelines 20
     measure "$rounds" launch
     measure 3 launch --maps 16 --repetitions 5
+    for maps in 0 4 64; do variants=$few measure 2 launch --maps "$maps" --repetitions 5; done
+    for threads in 2 4 8; do
+        variants=$few measure 2 launch --threads "$threads" --batches 2 --batch 20 --repetitions 4
+    done
     measure 2 return
     measure 2 independent
-    measure 3 threads
+    for threads in 1 2 4 8 16 32; do
+        variants="stock stock-nohelpers run-event plugin" measure 2 threads --threads "$threads" --repetitions 4
+    done
     measure "$rounds" chain --microseconds 5
     measure "$rounds" chain --microseconds 50 --repetitions 5
     variants=$blocking measure 3 mapping
     measure 1 idle
+    for tile in 32 64 128; do applications 2 "$tile"; done
+    measure_on_gpu
 fi
 
 # --- counted runs -----------------------------------------------------------------------------------------------------
@@ -220,12 +355,16 @@ commit=$(git -C "$here" -c safe.directory='*' describe --always --dirty 2>/dev/n
     echo "# machine: $(nproc) of ${processor:-unknown processor}, Linux $(uname -r)"
     echo "# load: $(cut -d' ' -f1-3 /proc/loadavg)"
     echo "# nowait: commit $commit, $("$build/bin/nowait-clang" --nowait-version)"
-    echo "# stock: $("$clang" --version | head -n 1), $stock_lib"
+    echo "# stock: $("$clang" --version | head -n 1), $stock_lib (no libomptarget of LLVM 22 is packaged)"
     echo "# date: $(date -u +%Y-%m-%dT%H:%MZ)${smoke:+, SMOKE RUN: the figures mean nothing}"
 } >"$out/results.csv"
 printf '\n'
 cat "$out/results.csv"
 printf '\n'
 python3 "$here/report.py" "$raw" "$counted" "$out/results.csv"
-printf '\nFigures: %s\nWhere the instructions go: %s\n' "$out/results.csv" "$out/instructions-plugin.txt"
+python3 "$here/report_html.py" "$out/results.csv" "$out"/timeline-*.csv >"$out/report.html"
+python3 -c 'import sys, xml.etree.ElementTree as tree; tree.fromstring(open(sys.argv[1]).read().split("\n", 1)[1])' \
+    "$out/report.html" || fail "the report is no proper HTML"
+printf '\nReport: %s\nFigures: %s\nWhere the instructions go: %s\n' "$out/report.html" "$out/results.csv" \
+    "$out/instructions-plugin.txt"
 say done

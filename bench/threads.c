@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Do short regions from many threads get in each other's way? Eight threads each launch sixteen tiny regions and wait
+ * Do short regions from many threads get in each other's way? Some threads each launch sixteen tiny regions and wait
  * for them; a figure is the time of one such parallel region.
  */
 #include "bench.h"
@@ -34,6 +34,8 @@ static double episode(void *unused)
 int main(int argc, char **argv)
 {
     bench_options(argc, argv, options);
-    bench_run("threads", "ms", options[WARMUP].value, options[REPETITIONS].value, episode, NULL);
+    char metric[32];
+    snprintf(metric, sizeof metric, "threads_%ld", options[THREADS].value);
+    bench_run(metric, "ms", options[WARMUP].value, options[REPETITIONS].value, episode, NULL);
     return 0;
 }
