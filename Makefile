@@ -23,7 +23,8 @@ packages:
 	@scripts/install-packages.sh
 
 demo: packages
-	@$(MAKE) all
+	@$(MAKE) $(BUILD)/Makefile
+	@$(CMAKE_BUILD) $(BUILD) --target product --parallel $(JOBS)
 	@examples/demo.sh $(BUILD)
 
 check: packages

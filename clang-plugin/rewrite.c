@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rewrite.h"
 
+#include "abi_check.h"
 #include "captures.h"
 #include "host_report.h"
 #include "ir_query.h"
@@ -181,6 +182,8 @@ bool nw_rewrite_module(LLVMModuleRef module, const struct nw_rewrite_options *op
         (outcome.n_missed == 0 || !nw_report_wants_missed(LLVMGetModuleContext(module))))
         return false;
     mark_module(module);
+    if (outcome.n_rewritten > 0)
+        nw_abi_check_add(module);
     drop_unused_declarations(module);
     if (outcome.n_rewritten + n_placed > 0 && options->verify)
         LLVMVerifyModule(module, LLVMAbortProcessAction, NULL);

@@ -70,7 +70,7 @@ search '(^|[^_[:alnum:]])((secure_)?getenv|ato(i|l|ll|f)|environ)([^_[:alnum:]]|
 
 # --- the form of files ------------------------------------------------------------------------------------------------
 
-grep -vE '(^|/)Makefile$' "$work/text" | tr '\n' '\0' | xargs -0 -r grep -nHI "$(printf '\t')" | fault "tab"
+grep -vE '(^|/)Makefile(\.in)?$' "$work/text" | tr '\n' '\0' | xargs -0 -r grep -nHI "$(printf '\t')" | fault "tab"
 tr '\n' '\0' <"$work/text" | xargs -0 -r grep -nHIE '[[:space:]]+$' | fault "white space at the end of the line"
 tr '\n' '\0' <"$work/sources" |
     xargs -0 -r grep -L 'SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception' | fault "no SPDX line"

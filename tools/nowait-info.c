@@ -3,11 +3,13 @@
  * nowait-info: what the installed runtime is, which devices it sees, and which settings are in force. It links
  * libnowait and libomp in the order that nowait-clang does, so it sees what a program would see.
  */
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "nowait/abi.h"
 #include "nowait/nowait.h"
@@ -18,7 +20,7 @@ static const char usage[] = "usage: nowait-info [--version | --devices | --setti
                             "\n"
                             "Prints versions, devices and settings of the nowait runtime.\n"
                             "\n"
-                            "  --version    versions only\n"
+                            "  --version    versions, plugins and devices\n"
                             "  --devices    devices only\n"
                             "  --settings   settings only, each with its range and meaning\n"
                             "  --markdown   the settings as a Markdown table, for the manual\n"
@@ -36,6 +38,26 @@ static void print_versions(void)
                 "nowait-info: the library serves plugin contract %u, this program was built for %u: "
                 "two versions of nowait are mixed; install one\n",
                 nowait_abi_version(), NOWAIT_ABI_VERSION);
+}
+
+/* Prints which of the plugins lie beside the library that this program has loaded. */
+static void print_plugins(void)
+{
+    static const int majors[] = {NOWAIT_LLVM_MAJORS};
+    Dl_info library;
+    if (dladdr((void *)nowait_version, &library) == 0)
+        return;
+    size_t folder = strlen(library.dli_fname) - strlen(strrchr(library.dli_fname, '/'));
+    for (size_t i = 0; i < sizeof(majors) / sizeof(majors[0]); i++) {
+        char *path = NULL;
+        if (asprintf(&path, "%.*s/nowait-clang-%d.so", (int)folder, library.dli_fname, majors[i]) < 0)
+            return;
+        if (access(path, R_OK) == 0)
+            printf("plugin for LLVM %d: %s\n", majors[i], path);
+        else
+            printf("plugin for LLVM %d: not installed\n", majors[i]);
+        free(path);
+    }
 }
 
 static void print_devices(void)
@@ -135,6 +157,8 @@ int main(int argc, char **argv)
         status = trace_summary(argv[2]);
     } else if (strcmp(what, "--version") == 0) {
         print_versions();
+        print_plugins();
+        print_devices();
     } else if (strcmp(what, "--devices") == 0) {
         print_devices();
     } else if (strcmp(what, "--settings") == 0) {

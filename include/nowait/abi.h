@@ -110,6 +110,12 @@ void __nowait_target_data_update(struct nowait_ident *loc, int64_t device, int32
                                  int64_t *sizes, int64_t *types, void **names, void **mappers, int32_t gtid,
                                  void *task, void *slot);
 
+/*
+ * Called by a constructor of every program and library that the plugin has rewritten, with the plugin's
+ * NOWAIT_ABI_VERSION. Ends the program with one line if this library serves another.
+ */
+void __nowait_require_abi(uint32_t version);
+
 #ifdef __cplusplus
 }
 #endif

@@ -17,14 +17,27 @@
 #include "tasking/pin.h"
 #include "tasking/target_task.h"
 
+static _Noreturn void refuse_abi(nw_ident_t *loc, uint32_t version)
+{
+    nw_fatal(loc,
+             "compiled with a plugin of ABI %u, but this libnowait.so (nowait %s) serves ABI %u; compile again with the "
+             "plugin of nowait %s, or install the libnowait.so that belongs to the plugin",
+             version, NOWAIT_VERSION, NOWAIT_ABI_VERSION, NOWAIT_VERSION);
+}
+
+NW_EXPORT void __nowait_require_abi(uint32_t version)
+{
+    if (version != NOWAIT_ABI_VERSION)
+        refuse_abi(NULL, version);
+}
+
+/* Checks again: an object file need not have its constructor, and knows bits of its own version. */
 NW_EXPORT void *__nowait_target_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task,
                                            size_t sizeof_shareds, nowait_task_entry_t entry, int64_t device,
                                            uint32_t n_maps, uint32_t info)
 {
     if (NW_UNLIKELY((info & NOWAIT_TASK_INFO_VERSION_MASK) != NOWAIT_ABI_VERSION || (info & ~NOWAIT_TASK_INFO_KNOWN)))
-        nw_fatal(loc, "compiled with a plugin of ABI %u, but this libnowait.so serves ABI %u; compile again with its "
-                      "own plugin, or install the matching library",
-                 info & NOWAIT_TASK_INFO_VERSION_MASK, NOWAIT_ABI_VERSION);
+        refuse_abi(loc, info & NOWAIT_TASK_INFO_VERSION_MASK);
     return nw_target_task_alloc(&(nw_task_request_t){.loc = loc,
                                                      .gtid = gtid,
                                                      .flags = flags,

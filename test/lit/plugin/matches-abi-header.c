@@ -8,14 +8,14 @@
 // RUN: sed -n 's/^declare \(.*@__nowait[^)]*)\).*/\1/p' %t.plugin.ll \
 // RUN:   | sed 's/ noundef//g; s/noalias //g' | sort > %t.plugin.txt
 // RUN: diff %t.header.txt %t.plugin.txt
-// RUN: %count 7 < %t.plugin.txt
+// RUN: %count 8 < %t.plugin.txt
 
 #ifdef HEADER
 #include "nowait/abi.h"
 void *const functions[] = {
     (void *)__nowait_target_task_alloc, (void *)__nowait_target_task,       (void *)__nowait_target_task_with_deps,
     (void *)__nowait_target_kernel,     (void *)__nowait_target_data_begin, (void *)__nowait_target_data_end,
-    (void *)__nowait_target_data_update};
+    (void *)__nowait_target_data_update, (void *)__nowait_require_abi};
 #else
 void start(int n, int *data) {
 #pragma omp target nowait map(tofrom : data[0 : n])
