@@ -26,4 +26,10 @@ foreach(v IN LISTS NOWAIT_SUPPORTED_LLVM_VERSIONS)
   endif()
 endforeach()
 
-install(DIRECTORY "${nowait_private_dir}/" DESTINATION "${CMAKE_INSTALL_LIBDIR}/nowait")
+install(DIRECTORY "${nowait_private_dir}/compat" DESTINATION "${CMAKE_INSTALL_LIBDIR}/nowait" COMPONENT runtime)
+foreach(v IN LISTS NOWAIT_LLVM_VERSIONS)
+  if(NOT v EQUAL NOWAIT_LIBOMP_MAJOR)
+    install(DIRECTORY "${nowait_private_dir}/include-${v}" DESTINATION "${CMAKE_INSTALL_LIBDIR}/nowait"
+            COMPONENT clang-${v})
+  endif()
+endforeach()

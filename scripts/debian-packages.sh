@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# usage: debian-packages.sh FOLDER
+#
+# Builds the Debian packages into FOLDER, in build-deb/. DEBFULLNAME and DEBEMAIL name the maintainer, as for Debian's own
+# tools. debian-check.sh tries them in a fresh system.
+set -eu
+
+[ $# -eq 1 ] || { echo "usage: $0 FOLDER" >&2; exit 1; }
+out=$(realpath -m "$1")
+cd "$(dirname "$(readlink -f "$0")")/.."
+build=build-deb
+export DEBFULLNAME="${DEBFULLNAME:-nowait}" DEBEMAIL="${DEBEMAIL:-root@$(hostname)}"
+
+# libomp.so.5 is on the loader's own path in Debian, and the packages' libraries are: no run path.
+cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DNOWAIT_MAINTAINER="$DEBFULLNAME <$DEBEMAIL>" \
+    -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR="lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)" \
+    -DCMAKE_SKIP_INSTALL_RPATH=ON -DNOWAIT_BUILD_TESTS=OFF -DNOWAIT_BUILD_EXAMPLES=OFF -DNOWAIT_BUILD_BENCH=OFF
+cmake --build "$build" --parallel "$(nproc)"
+rm -rf "$out"
+mkdir -p "$out"
+cpack -G DEB --config "$build/CPackConfig.cmake" -B "$out"
+rm -rf "$out/_CPack_Packages"
