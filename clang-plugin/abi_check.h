@@ -7,7 +7,7 @@
 
 #include "llvm-c/Types.h"
 
-/* Gives module a constructor that calls __nowait_require_abi. Programs have one, however many such modules they have. */
+/* Gives module a constructor that calls __nowait_require_abi. A program has one, however many such modules it has. */
 void nw_abi_check_add(LLVMModuleRef module);
 
 #endif

@@ -38,27 +38,33 @@ macro(nowait_debian_package component name section depends summary text)
 endmacro()
 
 file(MAKE_DIRECTORY "${nowait_staged_dir}/debian")
-configure_file("${nowait_package_dir}/debian-copyright.in" "${nowait_staged_dir}/debian/copyright" @ONLY)
-configure_file("${nowait_package_dir}/debian-changelog.in" "${nowait_staged_dir}/debian/changelog" @ONLY)
+configure_file("${nowait_package_dir}/debian/copyright" "${nowait_staged_dir}/debian/copyright" @ONLY)
+configure_file("${nowait_package_dir}/debian/changelog" "${nowait_staged_dir}/debian/changelog" @ONLY)
 execute_process(COMMAND gzip -9nf "${nowait_staged_dir}/debian/changelog" COMMAND_ERROR_IS_FATAL ANY)
 
 set(same "(= ${PROJECT_VERSION})")
 nowait_debian_package(runtime libnowait0 libs "libomp5-19"
   "OpenMP target regions that do not block: runtime"
-  "libnowait stands in for LLVM's libomptarget and runs deferred target\nregions on CPU devices and NVIDIA GPUs without a waiting thread.")
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_GENERATE_SHLIBS ON)
+  "libnowait stands in for LLVM's libomptarget and runs deferred target
+regions on CPU devices and NVIDIA GPUs without a waiting thread.")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA
+    "${nowait_package_dir}/debian/shlibs" "${nowait_package_dir}/debian/triggers")
 nowait_debian_package(dev libnowait-dev libdevel "libnowait0 ${same}"
   "OpenMP target regions that do not block: development files"
   "Headers, the CMake package and the pkg-config file of nowait.")
 nowait_debian_package(tools nowait-tools devel "libnowait0 ${same}"
   "OpenMP target regions that do not block: compiler wrapper and tools"
-  "nowait-clang compiles, nowait-run runs existing programs on the runtime,\nnowait-info shows devices and settings.")
+  "nowait-clang compiles, nowait-run runs existing programs on the runtime,
+nowait-info shows devices and settings.")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "nowait-clang-19 ${same}")
 foreach(major IN LISTS NOWAIT_LLVM_VERSIONS)
   list(APPEND CPACK_COMPONENTS_ALL clang-${major})
+  install(FILES "${nowait_package_dir}/debian/clang-overrides" DESTINATION "${CMAKE_INSTALL_DATADIR}/lintian/overrides"
+          RENAME nowait-clang-${major} COMPONENT clang-${major} EXCLUDE_FROM_ALL)
   nowait_debian_package(clang-${major} nowait-clang-${major} devel
     "libnowait0 ${same}, clang-${major}, clang-tools-${major}, libomp-${NOWAIT_LIBOMP_MAJOR}-dev"
     "OpenMP target regions that do not block: plugin for clang ${major}"
-    "The plugin that makes clang ${major} compile deferred target regions for\nlibnowait; clang loads it with -fplugin.")
+    "The plugin that makes clang ${major} compile deferred target regions for
+libnowait; clang loads it with -fplugin.")
 endforeach()
 include(CPack)

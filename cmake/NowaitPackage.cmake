@@ -36,6 +36,9 @@ nowait_define_target(nowait_user
 add_library(Nowait::nowait ALIAS nowait_user)
 # What users use, without tests, examples and benchmarks.
 add_custom_target(product DEPENDS nowait nowait-run nowait-info)
+if(TARGET manual-pages)
+  add_dependencies(product manual-pages)
+endif()
 foreach(major IN LISTS NOWAIT_LLVM_VERSIONS)
   add_dependencies(product nowait-plugin-clang-${major} nowait-plugin-pass-${major})
 endforeach()

@@ -3,15 +3,16 @@
 #
 # usage: debian-packages.sh FOLDER
 #
-# Builds the Debian packages into FOLDER, in build-deb/. DEBFULLNAME and DEBEMAIL name the maintainer, as for Debian's own
-# tools. debian-check.sh tries them in a fresh system.
+# Builds the Debian packages into FOLDER, in build-deb/. DEBFULLNAME and DEBEMAIL name the maintainer, as for Debian's
+# own tools. debian-check.sh tries them in a fresh system.
 set -eu
 
 [ $# -eq 1 ] || { echo "usage: $0 FOLDER" >&2; exit 1; }
 out=$(realpath -m "$1")
 cd "$(dirname "$(readlink -f "$0")")/.."
 build=build-deb
-export DEBFULLNAME="${DEBFULLNAME:-nowait}" DEBEMAIL="${DEBEMAIL:-root@$(hostname)}"
+[ "${DEBEMAIL:-}" ] || { echo "debian-packages.sh: set DEBEMAIL to the maintainer's address" >&2; exit 1; }
+export DEBFULLNAME="${DEBFULLNAME:-nowait packager}" DEBEMAIL
 
 # libomp.so.5 is on the loader's own path in Debian, and the packages' libraries are: no run path.
 cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DNOWAIT_MAINTAINER="$DEBFULLNAME <$DEBEMAIL>" \

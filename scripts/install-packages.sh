@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Installs what packages.txt lists and dpkg does not have. Without root it says which packages to install and fails.
-# It asks the network only if something is missing. LLVM 22 may stay away: Debian 12 has it in bookworm-security only, and
-# the build goes on with LLVM 19 alone.
+# It asks the network only if something is missing. LLVM 22 may stay away: Debian 12 has it in bookworm-security only,
+# and the build goes on with LLVM 19 alone.
 set -eu
 
 here=$(dirname "$(readlink -f "$0")")

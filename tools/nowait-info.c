@@ -15,7 +15,7 @@
 #include "nowait/nowait.h"
 #include "trace_summary.h"
 
-static const char usage[] = "usage: nowait-info [--version | --devices | --settings | --markdown | --help]\n"
+static const char usage[] = "usage: nowait-info [--version | --devices | --settings | --markdown | --man | --help]\n"
                             "       nowait-info --trace FILE\n"
                             "\n"
                             "Prints versions, devices and settings of the nowait runtime.\n"
@@ -24,6 +24,7 @@ static const char usage[] = "usage: nowait-info [--version | --devices | --setti
                             "  --devices    devices only\n"
                             "  --settings   settings only, each with its range and meaning\n"
                             "  --markdown   the settings as a Markdown table, for the manual\n"
+                            "  --man        the settings as a manual page\n"
                             "  --trace FILE sums up what NOWAIT_TRACE=FILE has written: the busiest regions, the time\n"
                             "               in flight, what waited for what\n"
                             "  --help       this text\n";
@@ -142,6 +143,41 @@ static void print_markdown(void)
     }
 }
 
+/* Prints text with what troff would take for its own made plain. */
+static void print_roff(const char *text)
+{
+    for (const char *c = text; *c != '\0'; c++)
+        if (*c == '-' || *c == '\\')
+            printf("\\%c", *c == '-' ? '-' : 'e');
+        else if ((*c == '.' || *c == '\'') && c == text)
+            printf("\\&%c", *c);
+        else
+            putchar(*c);
+}
+
+static void print_man(void)
+{
+    printf(".\\\" Written by nowait-info --man.\n"
+           ".TH NOWAIT-SETTINGS 7 \"\" \"nowait %s\" \"\"\n"
+           ".SH NAME\nnowait\\-settings \\- environment variables of the nowait runtime\n"
+           ".SH DESCRIPTION\n"
+           "libnowait reads these when a program starts. A bad value, or a name that begins with NOWAIT_ and is none\n"
+           "of these, gets one warning. nowait\\-info shows the values in force.\n"
+           ".SH SETTINGS\n",
+           nowait_version());
+    struct nowait_setting setting;
+    for (size_t i = 0; nowait_setting_get(i, &setting) == 0; i++) {
+        printf(".TP\n.B %s\n", setting.name);
+        print_roff(setting.text);
+        printf("\n.br\nValues: ");
+        print_roff(setting.range);
+        printf("; default: ");
+        print_roff(*setting.default_value != '\0' ? setting.default_value : "none");
+        puts(".");
+    }
+    puts(".SH SEE ALSO\n.BR nowait\\-clang (1),\n.BR nowait\\-run (1),\n.BR nowait\\-info (1)");
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -165,6 +201,8 @@ int main(int argc, char **argv)
         print_settings(true);
     } else if (strcmp(what, "--markdown") == 0) {
         print_markdown();
+    } else if (strcmp(what, "--man") == 0) {
+        print_man();
     } else if (*what == '\0') {
         print_versions();
         putchar('\n');

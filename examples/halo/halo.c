@@ -179,7 +179,8 @@ static void run_on_host(struct plate *plate, int steps)
 /* Collects all ranks' rows on rank 0 and compares. Returns the number of cells that differ, on rank 0. */
 static long differences(const struct plate *mine, int all_rows, int steps, int rank, int ranks)
 {
-    int columns = mine->columns, *counts = calloc((size_t)ranks, sizeof *counts), *at = calloc((size_t)ranks, sizeof *at);
+    int columns = mine->columns;
+    int *counts = calloc((size_t)ranks, sizeof *counts), *at = calloc((size_t)ranks, sizeof *at);
     double *all = rank == 0 ? malloc(sizeof(double) * (size_t)all_rows * (size_t)columns) : NULL;
     for (int r = 0, first = 0; r < ranks; r++) {
         int rows = all_rows / ranks + (r < all_rows % ranks);

@@ -20,8 +20,8 @@
 static _Noreturn void refuse_abi(nw_ident_t *loc, uint32_t version)
 {
     nw_fatal(loc,
-             "compiled with a plugin of ABI %u, but this libnowait.so (nowait %s) serves ABI %u; compile again with the "
-             "plugin of nowait %s, or install the libnowait.so that belongs to the plugin",
+             "compiled with a plugin of ABI %u, but this libnowait.so (nowait %s) serves ABI %u; compile again with "
+             "the plugin of nowait %s, or install the libnowait.so that belongs to the plugin",
              version, NOWAIT_VERSION, NOWAIT_ABI_VERSION, NOWAIT_VERSION);
 }
 

@@ -15,7 +15,8 @@ shift 2
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-unset NOWAIT_LLVM NOWAIT_CLANG LD_LIBRARY_PATH LD_PRELOAD CC CXX CFLAGS CXXFLAGS LDFLAGS CMAKE_PREFIX_PATH PKG_CONFIG_PATH
+unset NOWAIT_LLVM NOWAIT_CLANG LD_LIBRARY_PATH LD_PRELOAD CC CXX CFLAGS CXXFLAGS LDFLAGS
+unset CMAKE_PREFIX_PATH PKG_CONFIG_PATH
 
 fail() {
     echo "FAIL: $*" >&2
@@ -101,14 +102,16 @@ if "$cmake" -S cmake-package -B "$work/gcc" -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_C
     -DCMAKE_PREFIX_PATH="$nowait" >"$work/log" 2>&1; then
     fail "find_package accepts GCC"
 fi
-tr -s ' \n' ' ' <"$work/log" | grep -q "nowait has plugins for clang $1.*but the C compiler is GNU.*-DCMAKE_C_COMPILER" ||
-    { cat "$work/log"; fail "find_package does not say why it refuses GCC"; }
+tr -s ' \n' ' ' <"$work/log" |
+    grep -q "nowait has plugins for clang $1.*but the C compiler is GNU.*-DCMAKE_C_COMPILER" || {
+    cat "$work/log"
+    fail "find_package does not say why it refuses GCC"
+}
 echo "ok: find_package refuses GCC"
 
 # The environment module, as a shell would load it.
 modulecmd=
-for candidate in /usr/lib/x86_64-linux-gnu/modulecmd.tcl /usr/lib/*/modulecmd.tcl /usr/share/modules/libexec/modulecmd.tcl
-do
+for candidate in /usr/lib/*/modulecmd.tcl /usr/share/modules/libexec/modulecmd.tcl; do
     [ ! -e "$candidate" ] || modulecmd=$candidate
 done
 [ -n "$modulecmd" ] || fail "no environment-modules: scripts/packages.txt lists what the tests need"
