@@ -57,12 +57,13 @@ nowait_debian_package(tools nowait-tools devel "libnowait0 ${same}"
   "nowait-clang compiles, nowait-run runs existing programs on the runtime,
 nowait-info shows devices and settings.")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "nowait-clang-19 ${same}")
+# Programs that clang runs when it offloads: clang-linker-wrapper, and from LLVM 20 on llvm-offload-binary.
 foreach(major IN LISTS NOWAIT_LLVM_VERSIONS)
   list(APPEND CPACK_COMPONENTS_ALL clang-${major})
   install(FILES "${nowait_package_dir}/debian/clang-overrides" DESTINATION "${CMAKE_INSTALL_DATADIR}/lintian/overrides"
           RENAME nowait-clang-${major} COMPONENT clang-${major} EXCLUDE_FROM_ALL)
   nowait_debian_package(clang-${major} nowait-clang-${major} devel
-    "libnowait0 ${same}, clang-${major}, clang-tools-${major}, libomp-${NOWAIT_LIBOMP_MAJOR}-dev"
+    "libnowait0 ${same}, clang-${major}, clang-tools-${major}, llvm-${major}, libomp-${NOWAIT_LIBOMP_MAJOR}-dev"
     "OpenMP target regions that do not block: plugin for clang ${major}"
     "The plugin that makes clang ${major} compile deferred target regions for
 libnowait; clang loads it with -fplugin.")

@@ -6,7 +6,7 @@
 #   NOWAIT_LLVM_V_CLANG, _CLANGXX, _OPT, _FILECHECK, _NOT  programs
 #   NOWAIT_LLVM_V_RTTI                                     ON if LLVM was built with RTTI
 # and once
-#   NOWAIT_LIBOMP            libomp.so.5 of LLVM 19, which programs run on whichever clang built them
+#   NOWAIT_LIBOMP            libomp.so.5 (outside Debian libomp.so) of LLVM 19, which programs run on whichever clang built them
 #   NOWAIT_LIBOMP_DIR        its folder
 #   NOWAIT_OMP_INCLUDE_DIR   folder with the omp.h that belongs to it
 #   NOWAIT_HOST_TRIPLE       the offload triple of the CPU device
@@ -69,7 +69,7 @@ foreach(v IN LISTS NOWAIT_LLVM_VERSIONS)
   endif()
 endforeach()
 
-find_library(NOWAIT_LIBOMP NAMES libomp.so.5
+find_library(NOWAIT_LIBOMP NAMES libomp.so.5 libomp.so
              PATHS "/usr/lib/llvm-${NOWAIT_LIBOMP_MAJOR}/lib" "${NOWAIT_LLVM_${NOWAIT_LIBOMP_MAJOR}_LIBDIR}"
              NO_DEFAULT_PATH)
 find_path(NOWAIT_OMP_INCLUDE_DIR NAMES omp.h
