@@ -6,7 +6,7 @@
 #   NOWAIT_LLVM_V_CLANG, _CLANGXX, _OPT, _FILECHECK, _NOT  programs
 #   NOWAIT_LLVM_V_RTTI                                     ON if LLVM was built with RTTI
 # and once
-#   NOWAIT_LIBOMP            libomp.so.5 (outside Debian libomp.so) of LLVM 19, which programs run on whichever clang built them
+#   NOWAIT_LIBOMP            libomp.so.5 (outside Debian libomp.so) of LLVM 19, which programs of any clang run on
 #   NOWAIT_LIBOMP_DIR        its folder
 #   NOWAIT_OMP_INCLUDE_DIR   folder with the omp.h that belongs to it
 #   NOWAIT_HOST_TRIPLE       the offload triple of the CPU device

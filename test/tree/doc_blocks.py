@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """doc_blocks.py BUILD_DIR DOCUMENT: compiles and runs what the document shows.
 
-A block ```c is a whole program whose first line names its file; it must compile without warnings and end with status 0 on
-the CPU device and on a GPU of the emulated driver. A block ```sh is run, in the folder with the programs before it.
+A block ```c is a whole program whose first line names its file; it must compile without warnings and end with status 0
+on the CPU device and on a GPU of the emulated driver. A block ```sh is run, in the folder with the programs before it.
 """
 import os
 import re

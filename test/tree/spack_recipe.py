@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""spack_recipe.py PACKAGE_PY VERSION: runs the recipe's class body with stand-ins for the words of Spack's that it uses.
+"""spack_recipe.py PACKAGE_PY VERSION: runs the recipe's class body with stand-ins for Spack's words that it uses.
 
 An unknown word is an error, as is a version other than the tree's, or an option of CMake's that the tree does not have.
 """

@@ -5,8 +5,8 @@
 #
 # Compiles an OpenMP program whose device image is a cubin for the emulated CUDA driver, of ELF ABI version 7 or 8, with
 # x86-64 code for its kernels: the program's regions really run, and whoever runs it (stock libomptarget, libnowait)
-# takes it for an NVIDIA program. Needs no CUDA toolkit. COMPILER is a clang 19 or 22 with OpenMP; OPTIONs go to each of its
-# runs, -l and -L only to the link.
+# takes it for an NVIDIA program. Needs no CUDA toolkit. COMPILER is a clang 19 or 22 with OpenMP; OPTIONs go to each of
+# its runs, -l and -L only to the link.
 set -eu
 abi=$1 sm=$2 output=$3 source=$4 compiler=$5
 shift 5

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Of several images the one is loaded that fits the GPU best: a cubin for its own compute capability, of either ELF ABI
 // version, else one for an older capability of the same major version, else PTX, which the driver compiles. An image in
-// an OffloadBinary wrapper counts like the image itself. If none fits, the first region says what was found and what the
-// device wants; if the driver refuses an image, what the driver says.
+// an OffloadBinary wrapper counts like the image itself. If none fits, the first region says what was found and what
+// the device wants; if the driver refuses an image, what the driver says.
 //
 // RUN: %cc-plugin
 // RUN: %make-cubin --sm 80 --kernel kernel --variable which=5000000000000000 -o %t.80

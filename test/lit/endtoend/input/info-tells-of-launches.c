@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // LIBOMPTARGET_INFO=16 prints one line for each kernel, in the form of LLVM's plugins: programs and tests that read it
-// go on to work. LLVM 22's has all three dimensions: what a region gets is up to who has compiled it. On a GPU the numbers
-// are the device's: endtoend/cuda/launches-obey-clauses-and-environment.c.
+// go on to work. LLVM 22's has all three dimensions: what a region gets is up to who has compiled it. On a GPU the
+// numbers are the device's: endtoend/cuda/launches-obey-clauses-and-environment.c.
 //
 // REQUIRES: device-host
 // RUN: %cc-both
