@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""usage: check_path.py PROGRAM COUNTER THREADS [--system-calls]
+
+Runs region_path with count_calls.so preloaded, and under strace, and checks what ARCHITECTURE.md forbids on a region's
+path.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+BATCHES = 20
+REGIONS_OF_A_BATCH = 100
+# Construct and completion each hold the map table's lock once; the rest is for queues, and for waking who sleeps.
+MOST_LOCKS = 8
+# The worker queue's list of sleepers, where workers are woken.
+MOST_SHARED = 1
+# Waking a thread that sleeps, and sleeping; yielding is libomp's.
+ALLOWED = {"futex", "sched_yield", "getppid"}
+
+
+def run(command, **environment):
+    done = subprocess.run(command, env={**os.environ, "NOWAIT_HOST_WORKERS": "4", **environment}, capture_output=True, text=True, timeout=150)
+    if done.returncode:
+        sys.exit(f"{command} ended with {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def check_calls(program, counter, threads):
+    figures = dict(line.split() for line in run([program, str(threads), str(BATCHES)], LD_PRELOAD=counter).splitlines())
+    figures = {name: int(value) for name, value in figures.items()}
+    regions = threads * BATCHES * REGIONS_OF_A_BATCH
+    print(f"{regions} regions: {figures}")
+    assert figures["library"] == 1, "libnowait.so was not found"
+    assert figures["locks"] >= 2 * regions, "the counter counts nothing"
+    assert figures["locks"] <= MOST_LOCKS * regions, "too many locks"
+    assert figures["allocations"] == 0, "a region allocates"
+    assert figures["formatting"] == 0, "a region formats"
+    assert figures["environment"] == 0, "a region reads the environment"
+    assert figures["shared"] <= MOST_SHARED, "threads with devices of their own share locks"
+
+
+def check_system_calls(program, threads):
+    with tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, "log")
+        run(["strace", "-f", "-o", log, program, str(threads), str(BATCHES)])
+        with open(log, encoding="utf-8", errors="replace") as file:
+            # "PID name(...": also what is resumed later; that is not counted again.
+            lines = [line.split(None, 1)[1] for line in file if " " in line]
+    marks = [i for i, line in enumerate(lines) if line.startswith("getppid(")]
+    assert len(marks) == 2, marks
+    names = [line.split("(", 1)[0] for line in lines[marks[0]:marks[1]] if not line.startswith(("<...", "---", "+++"))]
+    others = sorted({name for name in names if name not in ALLOWED})
+    print(f"system calls: {len(names)} on {threads * BATCHES * REGIONS_OF_A_BATCH} regions; not allowed: {others}")
+    assert not others, "a region makes system calls"
+
+
+program, counter, threads = sys.argv[1], sys.argv[2], int(sys.argv[3])
+check_calls(program, counter, threads)
+if "--system-calls" in sys.argv:
+    check_system_calls(program, threads)

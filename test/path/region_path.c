@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Regions in the steady state, each thread on a device of its own, between two marks for whoever counts: path_begin and
+ * path_end of count_calls.c, if that is preloaded, and two getppid calls for strace.
+ *
+ * usage: NOWAIT_HOST_WORKERS=4 region_path THREADS BATCHES
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../lit/endtoend/Inputs/check.h"
+
+void path_thread(int number) __attribute__((weak));
+void path_begin(void) __attribute__((weak));
+void path_end(void) __attribute__((weak));
+
+enum { BATCH = 50 };
+
+static void batch(int device, int words[static 4][16])
+{
+    int *a = words[0], *b = words[1], *c = words[2], *d = words[3];
+    for (int i = 0; i < BATCH; i++) {
+#pragma omp target map(tofrom : a[0 : 16], b[0 : 16]) map(to : c[0 : 16]) device(device) nowait
+        (void)c, a[0]++, b[1]++;
+#pragma omp target map(always, tofrom : d[0 : 16]) firstprivate(i) device(device) nowait
+        d[0] = i;
+    }
+#pragma omp taskwait
+}
+
+/* Starts all workers of the CPU devices (NOWAIT_HOST_WORKERS). */
+static void warm_up(int device)
+{
+    for (int i = 0; i < 12; i++) {
+#pragma omp target device(device) nowait
+        sleep_us(10000);
+    }
+#pragma omp taskwait
+}
+
+int main(int argc, char **argv)
+{
+    static int words[8][4][16];
+    watchdog(100);
+    CHECK_EQ(argc, 3);
+    int threads = atoi(argv[1]), batches = atoi(argv[2]);
+    CHECK(threads >= 1 && threads <= 8 && batches >= 1);
+#pragma omp parallel num_threads(threads)
+    {
+        int me = omp_get_thread_num(), (*own)[16] = words[me];
+        if (path_thread)
+            path_thread(me);
+#pragma omp target enter data map(to : own[0 : 4]) device(me)
+        warm_up(me);
+        for (int i = 0; i < 30; i++)
+            batch(me, own);
+#pragma omp barrier
+#pragma omp master
+        {
+            if (path_begin)
+                path_begin();
+            (void)getppid();
+        }
+#pragma omp barrier
+        for (int i = 0; i < batches; i++)
+            batch(me, own);
+#pragma omp barrier
+#pragma omp master
+        {
+            (void)getppid();
+            if (path_end)
+                path_end();
+        }
+#pragma omp barrier
+#pragma omp target exit data map(delete : own[0 : 4]) device(me)
+    }
+    return 0;
+}
