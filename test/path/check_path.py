@@ -20,7 +20,8 @@ ALLOWED = {"futex", "sched_yield", "getppid"}
 
 
 def run(command, **environment):
-    done = subprocess.run(command, env={**os.environ, "NOWAIT_HOST_WORKERS": "4", **environment}, capture_output=True, text=True, timeout=150)
+    done = subprocess.run(command, env={**os.environ, "NOWAIT_HOST_WORKERS": "4", **environment}, capture_output=True,
+                          text=True, timeout=150)
     if done.returncode:
         sys.exit(f"{command} ended with {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
