@@ -49,7 +49,12 @@ int main(void)
                 a[j][i]++;
             } else {
 #pragma omp target map(tofrom : a[j]) depend(inout : a[j]) nowait
-                a[j][i] += 2;
+                {
+                    /* What depends on these waits for them. */
+                    if (i == 0)
+                        sleep_us(30000);
+                    a[j][i] += 2;
+                }
             }
         }
     }
