@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # usage: gpu-check.sh pack BUILD FOLDER [ARCH]   where the compilers are: puts all that is needed into FOLDER
+#            ARCH "emulated": for the emulated driver, which then lies in FOLDER too, to try this script without a GPU
 #        gpu-check.sh run FOLDER                 where the GPU is: needs the driver, and nothing else
 #
 # Runs examples and end-to-end programs, compiled for ARCH (sm_90), on a real GPU and checks their results; measures
@@ -23,6 +24,17 @@ mapping/reductions-on-target-teams mapping/struct-members-and-pointees tasking/d
 tasking/depend-diamond tasking/blocked-matrix-multiply tasking/eight-threads-launch-regions
 tasking/kernel-then-update-then-taskwait tasking/taskgroup-waits-for-regions'
 
+# compile OUTPUT SOURCE ABI COMPILER [OPTION...]
+compile() {
+    output=$1 program=$2 abi=$3 compiler=$4
+    shift 4
+    if [ "$arch" = emulated ]; then
+        sh "$source/test/runtime/cudaemu/compile-emulated.sh" "$abi" 90 "$output" "$program" "$compiler" -O2 "$@"
+    else
+        "$compiler" -fopenmp --offload-arch="$arch" -O2 "$program" -o "$output" "$@"
+    fi
+}
+
 pack() {
     build=$(readlink -f "$1") folder=$2 arch=${3:-sm_90}
     source=$(dirname "$(dirname "$(readlink -f "$0")")")
@@ -35,13 +47,21 @@ pack() {
     ldd "$llvm/lib/libomptarget.so.19.1" | awk '/=> \// { print $3 }' |
         grep -vE '/(libc|libm|libpthread|libdl|ld-linux|librt)[.-]' | xargs -r -I{} cp -L {} "$folder/stock/"
     for program in $programs; do
-        name=$(basename "$program")
-        "$build/bin/nowait-clang" --offload-arch="$arch" -O2 -I "$tests/Inputs" "$tests/$program.c" \
-            -o "$folder/bin/$name" || echo "gpu-check: $program is left out: it does not compile for $arch"
+        compile "$folder/bin/$(basename "$program")" "$tests/$program.c" 8 "$build/bin/nowait-clang" \
+            -I "$tests/Inputs" || echo "gpu-check: $program is left out: it does not compile for $arch"
     done
-    "$build/bin/nowait-clang" --offload-arch="$arch" -O2 "$source/bench/gpu/gpu_rows.c" -o "$folder/bin/rows.nowait"
-    "$llvm/bin/clang" -fopenmp --offload-arch="$arch" --libomptarget-nvptx-bc-path="$llvm/lib" -O2 \
-        "$source/bench/gpu/gpu_rows.c" -L"$llvm/lib" -o "$folder/bin/rows.stock"
+    rows=$source/bench/gpu/gpu_rows.c device=
+    compile "$folder/bin/rows.nowait" "$rows" 8 "$build/bin/nowait-clang"
+    if [ "$arch" = emulated ]; then
+        cp -L "$build/cudaemu/libcuda.so.1" "$folder/lib/"
+        cp -L "$build/cudaemu/libcuda.so.1" "$folder/stock/libcuda.so"
+        ln -sf libcuda.so "$folder/stock/libcuda.so.1"
+    else
+        device=--libomptarget-nvptx-bc-path=$llvm/lib
+    fi
+    # shellcheck disable=SC2086 # none, or one option
+    compile "$folder/bin/rows.stock" "$rows" 7 "$llvm/bin/clang" $device "-L$llvm/lib" -lomptarget
+    echo "$arch" >"$folder/arch"
     git -C "$source" rev-parse HEAD >"$folder/commit" 2>/dev/null || echo unknown >"$folder/commit"
     cp "$0" "$folder/gpu-check.sh"
     echo "gpu-check: packed; run: $folder/gpu-check.sh run $folder"
@@ -50,7 +70,11 @@ pack() {
 run() {
     folder=$(readlink -f "$1")
     results=$folder/results.csv failures=0
-    ours="env LD_LIBRARY_PATH=$folder/lib NOWAIT_LOG=info"
+    ours="env LD_LIBRARY_PATH=$folder/lib NOWAIT_LOG=info" theirs="env LD_LIBRARY_PATH=$folder/stock" options=
+    if [ "$(cat "$folder/arch")" = emulated ]; then
+        theirs="$theirs CUDAEMU_STRICT_CONTEXT=0"
+        options="--regions 100 --seconds 1 --megabytes 16"
+    fi
     {
         echo "# $(date -u +%Y-%m-%dT%H:%MZ) commit $(cat "$folder/commit")"
         echo "# $(nvidia-smi --query-gpu=name,driver_version,compute_cap --format=csv,noheader 2>&1 | head -n 1)"
@@ -72,11 +96,13 @@ run() {
         done
     done
     for completion in word event poll; do
-        timeout 60 $ours NOWAIT_CUDA_COMPLETION=$completion "$folder/bin/rows.nowait" |
-            sed "s/^/nowait-$completion,/" >>"$results" || failures=$((failures + 1))
+        timeout 60 $ours NOWAIT_CUDA_COMPLETION=$completion "$folder/bin/rows.nowait" --repetitions 3 $options \
+            >"$folder/output" || failures=$((failures + 1))
+        sed "s/^/nowait-$completion,/" "$folder/output" >>"$results"
     done
-    timeout 60 env LD_LIBRARY_PATH="$folder/stock" "$folder/bin/rows.stock" --repetitions 3 | sed 's/^/stock,/' \
-        >>"$results" || echo "gpu-check: stock libomptarget did not finish (it refuses cubins of CUDA 13)"
+    timeout 60 $theirs "$folder/bin/rows.stock" --repetitions 3 $options >"$folder/output" ||
+        echo "gpu-check: stock libomptarget did not finish (it refuses cubins of CUDA 13)"
+    sed 's/^/stock,/' "$folder/output" >>"$results"
     if command -v compute-sanitizer >/dev/null; then
         for name in map-types-move-what-they-say reductions-on-target-teams; do
             timeout 60 $ours compute-sanitizer --error-exitcode 9 "$folder/bin/$name" >"$folder/output" 2>&1 || {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * What scripts/gpu-check.sh measures on a real GPU, one CSV line a figure (bench.h). The same source is compiled for
- * stock libomptarget and for this runtime. Every part also checks its results.
+ * stock libomptarget and for this runtime. Every part also checks its results. (On the emulated driver it runs, too, to
+ * try the script; its figures mean nothing there.)
  */
 #include <dlfcn.h>
 #include <omp.h>
@@ -9,8 +10,9 @@
 
 #include "../bench.h"
 
-static bench_option_t options[] = {{"repetitions", 5}, {"regions", 2000}, {"seconds", 2}, {NULL, 0}};
-enum { REPETITIONS, REGIONS, SECONDS };
+static bench_option_t options[] = {
+    {"repetitions", 5}, {"regions", 2000}, {"seconds", 2}, {"megabytes", 256}, {NULL, 0}};
+enum { REPETITIONS, REGIONS, SECONDS, MEGABYTES };
 
 static int present[1024];
 
@@ -21,6 +23,10 @@ static uint64_t gpu_clock(void)
     uint64_t now = 0;
 #ifdef __NVPTX__
     __asm__ volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+#else
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    now = (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 #endif
     return now;
 }
@@ -97,7 +103,7 @@ static double chain(void *unused)
 static double copy_rate(void *memory)
 {
     unsigned char *bytes = memory;
-    size_t size = (size_t)256 << 20;
+    size_t size = (size_t)options[MEGABYTES].value << 20;
     bytes[size - 1] = 7;
     double begin = bench_now();
 #pragma omp target map(tofrom : bytes[0 : size]) nowait
@@ -112,7 +118,7 @@ static double copy_rate(void *memory)
 static double overlap(void *memory)
 {
     unsigned char *bytes = memory;
-    size_t size = (size_t)256 << 20;
+    size_t size = (size_t)options[MEGABYTES].value << 20;
     double begin = bench_now();
 #pragma omp target enter data map(to : bytes[0 : size]) nowait
 #pragma omp taskwait
@@ -188,16 +194,16 @@ int main(int argc, char **argv)
     bench_run("independent", "ms", 1, repetitions, independent, NULL);
     bench_run("chain", "us", 1, repetitions, chain, NULL);
     bench_run("idle-cpu", "s", 0, 1, idle_cpu, NULL);
-    void *pageable = malloc((size_t)256 << 20), *pinned;
-    memset(pageable, 1, (size_t)256 << 20);
+    size_t size = (size_t)options[MEGABYTES].value << 20;
+    void *pageable = malloc(size), *pinned;
+    memset(pageable, 1, size);
     bench_run("copy-pageable", "GB/s", 1, repetitions, copy_rate, pageable);
     bench_run("overlap-pageable", "share", 1, repetitions, overlap, pageable);
     void *function = empty_kernel();
     bench_run("raw-launch", "us", 1, repetitions, raw_launch, function);
     bench_check("cuMemHostAlloc",
-                ((int (*)(void **, size_t, unsigned))driver_function("cuMemHostAlloc"))(&pinned, (size_t)256 << 20, 1),
-                0);
-    memset(pinned, 1, (size_t)256 << 20);
+                ((int (*)(void **, size_t, unsigned))driver_function("cuMemHostAlloc"))(&pinned, size, 1), 0);
+    memset(pinned, 1, size);
     bench_run("copy-pinned", "GB/s", 1, repetitions, copy_rate, pinned);
     bench_run("overlap-pinned", "share", 1, repetitions, overlap, pinned);
     ((int (*)(void *))driver_function("cuMemFreeHost"))(pinned);

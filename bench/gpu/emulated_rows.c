@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What a runtime costs on the emulated CUDA driver, one CSV line a figure (bench.h): gpu/emulated.sh compiles this for
+ * stock libomptarget 19 and for this runtime, and runs both in turn on the same driver. Kernels take modelled time.
+ * Every part also checks its results, and what the driver has given out and not got back.
+ */
+#include <dlfcn.h>
+#include <omp.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include "../bench.h"
+
+static bench_option_t options[] = {{"repetitions", 5}, {"regions", 2000},    {"seconds", 2},       {"pairs", 500},
+                                   {"flight", 100000}, {"sequence", 100000}, {NULL, 0}};
+enum { REPETITIONS, REGIONS, SECONDS, PAIRS, FLIGHT, SEQUENCE };
+
+typedef struct memory {
+    uint64_t device_bytes, device_count, pinned_bytes, pinned_count, managed_bytes, managed_count, device_bytes_high;
+    uint64_t streams, events, modules;
+} memory_t;
+
+static int present[1024];
+
+static void *emulated(const char *name)
+{
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    void *address = driver ? dlsym(driver, name) : NULL;
+    if (!address) {
+        fprintf(stderr, "this needs the emulated driver, which is not loaded: no %s\n", name);
+        exit(2);
+    }
+    return address;
+}
+
+static void kernels_take(uint64_t ns)
+{
+    ((void (*)(const char *, uint64_t))emulated("cudaemu_kernel_time"))(NULL, ns);
+}
+
+static memory_t memory_in_use(void)
+{
+    memory_t memory;
+    ((void (*)(memory_t *))emulated("cudaemu_memory"))(&memory);
+    return memory;
+}
+
+/* Megabytes of this process that are in memory. */
+static double resident(void)
+{
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%*d %ld", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return (double)pages * (double)sysconf(_SC_PAGESIZE) * 1e-6;
+}
+
+/* Host time of one empty region with one present map, in microseconds. */
+static double launch(void *unused)
+{
+    (void)unused;
+    double spent = 0;
+    for (int batch = 0; batch < 20; batch++) {
+        double begin = bench_now();
+        for (int i = 0; i < 100; i++) {
+#pragma omp target map(tofrom : present) nowait
+            present[0] = i;
+        }
+        spent += bench_now() - begin;
+#pragma omp taskwait
+    }
+    return spent * 1e6 / 2000;
+}
+
+static double independent(void *unused)
+{
+    (void)unused;
+    double begin = bench_now();
+    for (long i = 0; i < options[REGIONS].value; i++) {
+#pragma omp target map(to : present) nowait
+        (void)present[0];
+    }
+#pragma omp taskwait
+    return (bench_now() - begin) * 1e3;
+}
+
+/* Processor time while a kernel runs that the main thread waits for, in seconds. */
+static double idle_cpu(void *unused)
+{
+    (void)unused;
+    double begin = bench_cpu();
+#pragma omp target map(to : present) nowait
+    (void)present[0];
+#pragma omp taskwait
+    return bench_cpu() - begin;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+/* From the last moment of a kernel to the first of the one that depends on it, in microseconds. */
+static void release(long pairs)
+{
+    double *took = malloc((size_t)pairs * sizeof *took);
+    for (long i = 0; i < pairs; i++) {
+        struct timespec end = {0, 0}, begin = {0, 0};
+        int order = 0;
+#pragma omp target map(from : end) depend(out : order) nowait
+        clock_gettime(CLOCK_MONOTONIC, &end);
+#pragma omp target map(from : begin) depend(in : order) nowait
+        clock_gettime(CLOCK_MONOTONIC, &begin);
+#pragma omp taskwait
+        took[i] = (double)(begin.tv_sec - end.tv_sec) * 1e6 + (double)(begin.tv_nsec - end.tv_nsec) * 1e-3;
+    }
+    qsort(took, (size_t)pairs, sizeof *took, compare);
+    double p99 = took[pairs * 99 / 100];
+    bench_report("release", "us", took, (int)pairs);
+    bench_report("release-p99", "us", &p99, 1);
+    free(took);
+}
+
+/* Many regions in flight that map their own data; then it prints the memory that they took. */
+static void flight(long regions)
+{
+    int *counters = calloc((size_t)regions, sizeof *counters);
+    double before = resident();
+    double begin = bench_now();
+    for (long i = 0; i < regions; i++) {
+#pragma omp target map(tofrom : counters[i : 1]) firstprivate(i) nowait
+        counters[i] += (int)i;
+    }
+    double launched = (bench_now() - begin) * 1e6 / (double)regions;
+    double grown = resident() - before;
+#pragma omp taskwait
+    memory_t memory = memory_in_use();
+    double pinned = (double)memory.pinned_bytes * 1e-6, device = (double)memory.device_bytes_high * 1e-6;
+    for (long i = 0; i < regions; i++)
+        bench_check("counter", counters[i], i);
+    bench_report("flight-launch", "us", &launched, 1);
+    bench_report("flight-host-memory", "MB", &grown, 1);
+    bench_report("flight-pinned-memory", "MB", &pinned, 1);
+    bench_report("flight-device-memory", "MB", &device, 1);
+    free(counters);
+}
+
+/* Regions one after the other, with fresh data each; what has been taken must not grow with their number. */
+static void sequence(long regions)
+{
+    int value = 0;
+    memory_t before = {0}, after;
+    double resident_before = 0;
+    for (long i = 0; i < regions; i++) {
+        if (i == regions / 10) {
+            before = memory_in_use();
+            resident_before = resident();
+        }
+#pragma omp target map(tofrom : value) nowait
+        value++;
+#pragma omp taskwait
+    }
+    bench_check("value", value, (int)regions);
+    double grown = resident() - resident_before;
+    after = memory_in_use();
+    double device = (double)after.device_bytes - (double)before.device_bytes;
+    double pinned = (double)after.pinned_bytes - (double)before.pinned_bytes;
+    bench_report("sequence-host-memory", "MB", &grown, 1);
+    bench_report("sequence-device-memory", "bytes", &device, 1);
+    bench_report("sequence-pinned-memory", "bytes", &pinned, 1);
+}
+
+int main(int argc, char **argv)
+{
+    bench_options(argc, argv, options);
+    long repetitions = options[REPETITIONS].value;
+    /* Opens the device, loads the image. */
+    omp_target_free(omp_target_alloc(64, 0), 0);
+    int first = 0;
+    double begin = bench_now();
+#pragma omp target map(tofrom : first) nowait
+    first++;
+    double took = (bench_now() - begin) * 1e3;
+#pragma omp taskwait
+    bench_check("first", first, 1);
+    bench_report("first-region", "ms", &took, 1);
+#pragma omp target enter data map(to : present)
+    bench_run("launch", "us", 1, repetitions, launch, NULL);
+    kernels_take(1000000);
+    bench_run("independent", "ms", 1, repetitions, independent, NULL);
+    kernels_take((uint64_t)options[SECONDS].value * 1000000000);
+    bench_run("idle-cpu", "s", 0, 1, idle_cpu, NULL);
+    kernels_take(100000);
+    release(options[PAIRS].value);
+    kernels_take(2000000);
+    flight(options[FLIGHT].value);
+    kernels_take(0);
+    sequence(options[SEQUENCE].value);
+#pragma omp target exit data map(release : present)
+    return 0;
+}
