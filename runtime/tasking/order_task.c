@@ -3,6 +3,7 @@
 
 #include "support/log.h"
 #include "support/reason.h"
+#include "tasking/completion.h"
 #include "tasking/policy.h"
 #include "tasking/target_task.h"
 
@@ -42,7 +43,7 @@ static void foreign_tasks_over(void *argument, nw_status_t status)
     if (status != NW_OK)
         fail(task->loc, status);
     finish(&task->order);
-    nw_target_task_release(nw_target_task_slot(&task->head));
+    nw_completion_release(nw_target_task_slot(&task->head));
 }
 
 /* Starts when the dependences are met. */
@@ -50,7 +51,7 @@ static int32_t entry(int32_t gtid, void *task_memory)
 {
     (void)gtid;
     order_task_t *task = task_memory;
-    if (!nw_target_task_hold(nw_target_task_slot(&task->head))) {
+    if (!nw_completion_hold(nw_target_task_slot(&task->head))) {
         wait_and_finish(task->loc, &task->order);
         return 0;
     }

@@ -4,6 +4,7 @@
 #include "core/stats.h"
 #include "support/log.h"
 #include "support/settings.h"
+#include "tasking/completion.h"
 #include "tasking/libomp.h"
 #include "tasking/target_task.h"
 
@@ -16,7 +17,7 @@ void nw_requeue_after_dispatch(nw_op_t *op, int32_t gtid)
     /* In a team of one and inside a final task there may be a queue, but taskwait doesn't wait for what is in it. */
     if (!handle || !omp->has_task_team(gtid) || omp->num_threads() == 1 || omp->in_final()) {
         nw_op_wait(op);
-        nw_target_task_requeued_over(op);
+        nw_completion_requeued(op);
         return;
     }
     *handle = op;
@@ -39,6 +40,6 @@ void nw_requeue_query(void **handle)
         nw_op_wait(op);
     }
     fruitless *= nw_settings.query_backoff;
-    nw_target_task_requeued_over(op);
+    nw_completion_requeued(op);
     *handle = NULL;
 }

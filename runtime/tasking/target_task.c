@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tasking/target_task.h"
 
-#include <sched.h>
 #include <string.h>
 
 #include "core/stats.h"
@@ -9,13 +8,14 @@
 #include "support/clock.h"
 #include "support/log.h"
 #include "support/settings.h"
-#include "tasking/dependence_wait.h"
+#include "tasking/completion.h"
 #include "tasking/entry_kinds.h"
 #include "tasking/launcher.h"
 #include "tasking/pin.h"
 #include "tasking/policy.h"
 #include "tasking/requeue.h"
 #include "tasking/shutdown.h"
+#include "tasking/task_form.h"
 #include "tasking/task_trace.h"
 
 #if defined(__has_feature)
@@ -35,13 +35,9 @@ typedef struct launch {
 } launch_t;
 
 static _Thread_local struct {
-    nw_slot_t *current;    /* whose entry is running */
-    launch_t *launch;      /* the construct in progress, innermost */
-    const nw_slot_t *leaving; /* a detached task whose routine is at its end */
-    nw_slot_t **started;   /* regions that completions in place, in progress on this thread, have started */
-    uint64_t releasing;    /* in a trace: the region whose task is being completed here */
-    int32_t gtid_plus_one; /* 0: not asked yet */
-    bool reduces;          /* the entry that is running reads a reduction's copy */
+    nw_slot_t *current; /* whose entry is running */
+    launch_t *launch;   /* the construct in progress, innermost */
+    bool reduces;       /* the entry that is running reads a reduction's copy */
 } self __attribute__((tls_model("initial-exec")));
 
 static int32_t routine(int32_t gtid, void *task_memory);
@@ -80,142 +76,15 @@ nw_core_device_t *nw_target_task_device(const nw_slot_t *slot)
     return nw_policy_open(slot->loc, slot->device);
 }
 
-/* The calling thread's number in libomp; a device's thread becomes known to libomp by asking. */
-static int32_t own_gtid(void)
-{
-    static nw_ident_t loc = {.flags = 2, .psource = ";unknown;unknown;0;0;;"};
-    if (NW_UNLIKELY(self.gtid_plus_one == 0))
-        self.gtid_plus_one = nw_libomp()->global_thread_num(&loc) + 1;
-    return self.gtid_plus_one - 1;
-}
-
-/* Runs the destructors of firstprivate variables. libomp would do so when the entry returns, and in requeue mode again
- * and again; here it is when the region is over. */
-static void destroy(const nw_slot_t *slot)
-{
-    if (slot->flags & NW_KMP_DESTRUCTORS)
-        slot->task->data1.destructors(0, slot->task);
-}
-
 void nw_target_task_after_fork(void)
 {
-    self.gtid_plus_one = 0;
+    nw_completion_after_fork();
     nw_launcher_after_fork();
-}
-
-static void release_hold(nw_slot_t *slot);
-
-/*
- * Completes a task on this thread, unless its launcher, which a task with dependences gives in `releases`, has taken
- * that over. Regions that depended on it are started by libomp meanwhile, which looks at them again after their entries
- * have returned: they are held until libomp is through with all of them. Those that are over by then are completed here
- * one after the other, and what they start joins the list: chains need no stack.
- */
-static void complete_in_place(nw_kmp_task_t *task, nw_launcher_t *releases)
-{
-    if (releases && !nw_launcher_release_begins(releases)) {
-        nw_libomp()->proxy_task_completed(task);
-        return;
-    }
-    nw_slot_t *started = NULL;
-    bool outermost = !self.started;
-    if (outermost)
-        self.started = &started;
-    nw_libomp()->proxy_task_completed_in_place(own_gtid(), task);
-    if (releases)
-        nw_launcher_release_ends(releases);
-    if (!outermost)
-        return;
-    while (started) {
-        nw_slot_t *slot = started;
-        started = slot->next_started;
-        release_hold(slot);
-    }
-    self.started = NULL;
-}
-
-/*
- * Waits until the thread that has run a detached task has left it. libomp reads the task once more after it has let the
- * task go (__kmp_task_finish, the async handle): were it completed in between, by another thread, that would read what
- * uses the memory next. The time is that of a few instructions, unless the thread loses its processor there.
- */
-static void wait_until_left(const nw_slot_t *slot)
-{
-    if (self.leaving == slot)
-        return;
-    while (slot->runner_task && nw_libomp_current_task(slot->runner) == slot->runner_task)
-        sched_yield();
-}
-
-/* Completes the task: the last touch of its slot. */
-static void complete(nw_slot_t *slot)
-{
-    const nw_libomp_t *omp = nw_libomp();
-    nw_kmp_task_t *task = slot->task;
-    void *event = slot->event;
-    bool proxy = slot->form == NW_TASK_PROXY, in_place = slot->in_place, dispatched = slot->dispatched;
-    nw_launcher_t *launcher = slot->launcher, *releases = slot->depends ? launcher : NULL;
-    destroy(slot);
-    nw_dependences_leave(&slot->named);
-    if (event)
-        wait_until_left(slot);
-    /* The slot is not touched from here on: who sees the count drop may use its memory again (nw_target_task_alloc). */
-    if (dispatched)
-        nw_stats_region_ends();
-    if (proxy && in_place)
-        complete_in_place(task, releases);
-    else if (proxy)
-        omp->proxy_task_completed(task);
-    else if (event)
-        omp->fulfill_event(event);
-    nw_dependence_wait_event();
-    if (launcher)
-        nw_launcher_region_ends(launcher);
-}
-
-void nw_target_task_requeued_over(nw_op_t *op)
-{
-    destroy((nw_slot_t *)((char *)op - offsetof(nw_slot_t, op)));
-}
-
-/* As complete. */
-static __attribute__((cold, noinline)) void complete_traced(nw_slot_t *slot)
-{
-    nw_trace_mark_t mark = {.op = slot->op.work.trace.op, .since = nw_clock_ns()};
-    uint64_t outer = self.releasing;
-    self.releasing = mark.op;
-    complete(slot);
-    self.releasing = outer;
-    nw_task_trace_released(mark);
-}
-
-static void release_hold(nw_slot_t *slot)
-{
-    /* Acquire and release: the last one sees what the other did. */
-    if (atomic_fetch_sub_explicit(&slot->holds, 1, memory_order_acq_rel) != 1)
-        return;
-    if (NW_UNLIKELY(slot->op.work.trace.op))
-        complete_traced(slot);
-    else
-        complete(slot);
-}
-
-bool nw_target_task_hold(nw_slot_t *slot)
-{
-    if (slot->form != NW_TASK_PROXY && slot->form != NW_TASK_DETACHED)
-        return false;
-    atomic_fetch_add_explicit(&slot->holds, 1, memory_order_relaxed);
-    return true;
-}
-
-void nw_target_task_release(nw_slot_t *slot)
-{
-    release_hold(slot);
 }
 
 static void operation_completed(nw_op_t *op)
 {
-    release_hold((nw_slot_t *)((char *)op - offsetof(nw_slot_t, op)));
+    nw_completion_release((nw_slot_t *)((char *)op - offsetof(nw_slot_t, op)));
 }
 
 /* In requeue mode a query finishes the task: the operation may be gone by now. */
@@ -232,13 +101,6 @@ static void learn(const nw_slot_t *slot, bool reduces)
                            : reduces                      ? NW_ENTRY_REDUCES
                                                           : (nw_entry_kind_t)slot->kind;
     nw_entry_facts_learn(slot->entry, (nw_entry_facts_t){.kind = kind, .depends = slot->depends});
-}
-
-/* See complete_in_place. */
-static void hold_until_completed(nw_slot_t *slot)
-{
-    slot->next_started = *self.started;
-    *self.started = slot;
 }
 
 /* What libomp runs for every target task. */
@@ -264,10 +126,8 @@ static int32_t routine(int32_t gtid, void *task_memory)
     case NW_TASK_PROXY:
         if (NW_LIKELY(in_construct))
             self.launch->started = true;
-        else if (self.started)
-            hold_until_completed(slot);
-        else
-            release_hold(slot);
+        else if (!nw_completion_adopts(slot))
+            nw_completion_release(slot);
         break;
     case NW_TASK_DETACHED:
         /* If the operation is over already, the task ends with this call like any other. */
@@ -276,9 +136,7 @@ static int32_t routine(int32_t gtid, void *task_memory)
             slot->runner = gtid;
             slot->runner_task = nw_libomp_current_task(gtid);
         }
-        self.leaving = slot;
-        release_hold(slot);
-        self.leaving = NULL;
+        nw_completion_leave(slot);
         break;
     case NW_TASK_BLOCK:
     case NW_TASK_REQUEUE:
@@ -286,60 +144,6 @@ static int32_t routine(int32_t gtid, void *task_memory)
         break;
     }
     return 0;
-}
-
-/* Cancelled tasks lose their entry: see NW_TASK_DETACHED. The setting can't change while the program runs. */
-static bool may_be_cancelled(void)
-{
-    static _Atomic int known;
-    int value = atomic_load_explicit(&known, memory_order_relaxed);
-    if (NW_UNLIKELY(!value)) {
-        value = nw_libomp()->cancellation() ? 2 : 1;
-        atomic_store_explicit(&known, value, memory_order_relaxed);
-    }
-    return value == 2;
-}
-
-/*
- * A tool's data of a task lies in libomp's part of the task, at a distance that the first target task to run shows:
- * while its entry runs it is libomp's current task. Tasks of the form PROXY never are, so with a tool the first one is
- * not of that form.
- */
-#define LONGEST_DISTANCE 4096
-static _Atomic ptrdiff_t tool_data_distance; /* 0: not known yet */
-
-static nw_ompt_data_t *tool_data_of(const nw_slot_t *slot)
-{
-    ptrdiff_t distance = atomic_load_explicit(&tool_data_distance, memory_order_relaxed);
-    if (slot->form == NW_TASK_PROXY)
-        return distance ? (nw_ompt_data_t *)((char *)slot->task + distance) : NULL;
-    nw_ompt_data_t *data = nw_tool_current_task();
-    if (data && !distance) {
-        distance = (char *)data - (char *)slot->task;
-        if (distance < 0 && distance > -LONGEST_DISTANCE)
-            atomic_store_explicit(&tool_data_distance, distance, memory_order_relaxed);
-    }
-    return data;
-}
-
-static bool tool_data_known(void)
-{
-    return atomic_load_explicit(&tool_data_distance, memory_order_relaxed) != 0;
-}
-
-static nw_task_form_t choose_form(const nw_task_request_t *request, int64_t device, nw_entry_facts_t facts, bool tool)
-{
-    if (device == NW_HOST_DEVICE || facts.kind == NW_ENTRY_HOST_ONLY)
-        return NW_TASK_HOST;
-    if (nw_settings.completion == NW_COMPLETION_BLOCK || request->in_reduction || facts.kind == NW_ENTRY_REDUCES)
-        return NW_TASK_BLOCK;
-    if (may_be_cancelled())
-        return NW_TASK_DETACHED;
-    if (nw_settings.completion == NW_COMPLETION_REQUEUE)
-        return NW_TASK_REQUEUE;
-    if (facts.kind == NW_ENTRY_UNKNOWN || (NW_UNLIKELY(tool) && !tool_data_known()))
-        return NW_TASK_DETACHED;
-    return facts.depends && nw_libomp()->num_threads() > 1 ? NW_TASK_DETACHED : NW_TASK_PROXY;
 }
 
 /* Asks libomp for a task of this form. */
@@ -378,7 +182,7 @@ nw_kmp_task_t *nw_target_task_alloc(const nw_task_request_t *request)
     if (!request->plugin)
         facts = nw_entry_facts_get(request->entry);
     bool tool = nw_tool_attached();
-    nw_task_form_t form = choose_form(request, device, facts, tool);
+    nw_task_form_t form = nw_task_form_choose(request, device, facts, tool);
     uint32_t n_maps = form == NW_TASK_HOST ? 0 : request->plugin ? request->n_maps : DEFAULT_MAPS;
     size_t slot_offset = NOWAIT_SLOT_OFFSET(request->sizeof_task);
     /* The slot, and a word that leads from the shared variables behind it back to the slot. */
@@ -450,7 +254,7 @@ static void dispatch_early(nw_slot_t *slot, int32_t gtid, int32_t n_deps, const 
         return;
     bool ready = nw_dependences_enter(&slot->named, n_deps, deps);
     bool tool = slot->op.work.tool != NULL;
-    if (!ready || tool || slot->kind == NW_ENTRY_UNKNOWN || may_be_cancelled() || !nw_target_task_device(slot))
+    if (!ready || tool || slot->kind == NW_ENTRY_UNKNOWN || nw_task_may_be_cancelled() || !nw_target_task_device(slot))
         return;
     nw_slot_t *outer = self.current;
     self.current = slot;
@@ -512,7 +316,7 @@ int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task
     self.launch = outer;
     /* Otherwise the task may be over and its slot gone. */
     if (launch.started)
-        release_hold(slot);
+        nw_completion_release(slot);
     else if (NW_UNLIKELY(detached && !has_deps && alone && !launch.ran))
         give_up_free_running(slot);
     if (NW_UNLIKELY(begin))
@@ -531,7 +335,7 @@ static void begin_dispatch(nw_slot_t *slot, nw_core_device_t *device, nw_ident_t
     slot->waits = slot->form == NW_TASK_BLOCK || (asynchronous && self.reduces);
     nw_op_begin(op, device, loc);
     if (NW_UNLIKELY(op->work.trace.op))
-        nw_task_trace_dispatch(&op->work, self.releasing);
+        nw_task_trace_dispatch(&op->work, nw_completion_in_progress());
     nw_stats_region_begins();
     nw_stats_count(self.launch && self.launch->slot == slot ? NW_STAT_DISPATCHED_EARLY : NW_STAT_DISPATCHED_BY_LIBOMP);
     if (asynchronous && !slot->waits) {
@@ -567,7 +371,7 @@ bool nw_target_task_dispatch_transfer(nw_slot_t *slot, int32_t gtid, nw_ident_t 
     begin_dispatch(slot, device, loc);
     /* For a tool this is no region, but its copy is told. */
     if (NW_UNLIKELY(slot->op.work.tool != NULL))
-        slot->op.work.tool->target_task = tool_data_of(slot);
+        slot->op.work.tool->target_task = nw_task_tool_data(slot);
     nw_transfer_decide(&slot->op, transfer);
     end_dispatch(slot, gtid);
     return true;
@@ -591,7 +395,7 @@ bool nw_target_task_dispatch(nw_slot_t *slot, int32_t gtid, nw_ident_t *loc, nw_
         nw_capture_redirect(slot->captured, args);
     begin_dispatch(slot, device, loc);
     if (NW_UNLIKELY(slot->op.work.tool != NULL))
-        nw_tool_region_begin(&slot->op, kind, tool_data_of(slot));
+        nw_tool_region_begin(&slot->op, kind, nw_task_tool_data(slot));
     nw_construct_decide(&slot->op, kind, args, launch);
     /* The decision has copied what is private. */
     if (NW_UNLIKELY(slot->captured != NULL))

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tasking/completion.h"
+
+#include <sched.h>
+
+#include "core/stats.h"
+#include "support/clock.h"
+#include "support/log.h"
+#include "tasking/dependence_wait.h"
+#include "tasking/task_trace.h"
+
+static _Thread_local struct {
+    nw_slot_t **started;      /* regions that completions in place, in progress on this thread, have started */
+    const nw_slot_t *leaving; /* a detached task whose routine is at its end */
+    uint64_t releasing;       /* in a trace: the region whose task is being completed here */
+    int32_t gtid_plus_one;    /* 0: not asked yet */
+} self __attribute__((tls_model("initial-exec")));
+
+/* The calling thread's number in libomp; a device's thread becomes known to libomp by asking. */
+static int32_t own_gtid(void)
+{
+    static nw_ident_t loc = {.flags = 2, .psource = ";unknown;unknown;0;0;;"};
+    if (NW_UNLIKELY(self.gtid_plus_one == 0))
+        self.gtid_plus_one = nw_libomp()->global_thread_num(&loc) + 1;
+    return self.gtid_plus_one - 1;
+}
+
+/* Runs the destructors of firstprivate variables. libomp would do so when the entry returns, and in requeue mode again
+ * and again; here it is when the region is over. */
+static void destroy(const nw_slot_t *slot)
+{
+    if (slot->flags & NW_KMP_DESTRUCTORS)
+        slot->task->data1.destructors(0, slot->task);
+}
+
+/*
+ * Completes a task on this thread, unless its launcher, which a task with dependences gives in `releases`, has taken
+ * that over. Regions that depended on it are started by libomp meanwhile, which looks at them again after their entries
+ * have returned: they are held until libomp is through with all of them. Those that are over by then are completed here
+ * one after the other, and what they start joins the list: chains need no stack.
+ */
+static void complete_in_place(nw_kmp_task_t *task, nw_launcher_t *releases)
+{
+    if (releases && !nw_launcher_release_begins(releases)) {
+        nw_libomp()->proxy_task_completed(task);
+        return;
+    }
+    nw_slot_t *started = NULL;
+    bool outermost = !self.started;
+    if (outermost)
+        self.started = &started;
+    nw_libomp()->proxy_task_completed_in_place(own_gtid(), task);
+    if (releases)
+        nw_launcher_release_ends(releases);
+    if (!outermost)
+        return;
+    while (started) {
+        nw_slot_t *slot = started;
+        started = slot->next_started;
+        nw_completion_release(slot);
+    }
+    self.started = NULL;
+}
+
+/*
+ * Waits until the thread that has run a detached task has left it. libomp reads the task once more after it has let the
+ * task go (__kmp_task_finish, the async handle): were it completed in between, by another thread, that would read what
+ * uses the memory next. The time is that of a few instructions, unless the thread loses its processor there.
+ */
+static void wait_until_left(const nw_slot_t *slot)
+{
+    if (self.leaving == slot)
+        return;
+    while (slot->runner_task && nw_libomp_current_task(slot->runner) == slot->runner_task)
+        sched_yield();
+}
+
+/* Completes the task: the last touch of its slot. */
+static void complete(nw_slot_t *slot)
+{
+    const nw_libomp_t *omp = nw_libomp();
+    nw_kmp_task_t *task = slot->task;
+    void *event = slot->event;
+    bool proxy = slot->form == NW_TASK_PROXY, in_place = slot->in_place, dispatched = slot->dispatched;
+    nw_launcher_t *launcher = slot->launcher, *releases = slot->depends ? launcher : NULL;
+    destroy(slot);
+    nw_dependences_leave(&slot->named);
+    if (event)
+        wait_until_left(slot);
+    /* The slot is not touched from here on: who sees the count drop may use its memory again (nw_target_task_alloc). */
+    if (dispatched)
+        nw_stats_region_ends();
+    if (proxy && in_place)
+        complete_in_place(task, releases);
+    else if (proxy)
+        omp->proxy_task_completed(task);
+    else if (event)
+        omp->fulfill_event(event);
+    nw_dependence_wait_event();
+    if (launcher)
+        nw_launcher_region_ends(launcher);
+}
+
+void nw_completion_requeued(nw_op_t *op)
+{
+    destroy((nw_slot_t *)((char *)op - offsetof(nw_slot_t, op)));
+}
+
+/* As complete. */
+static __attribute__((cold, noinline)) void complete_traced(nw_slot_t *slot)
+{
+    nw_trace_mark_t mark = {.op = slot->op.work.trace.op, .since = nw_clock_ns()};
+    uint64_t outer = self.releasing;
+    self.releasing = mark.op;
+    complete(slot);
+    self.releasing = outer;
+    nw_task_trace_released(mark);
+}
+
+void nw_completion_release(nw_slot_t *slot)
+{
+    /* Acquire and release: the last one sees what the other did. */
+    if (atomic_fetch_sub_explicit(&slot->holds, 1, memory_order_acq_rel) != 1)
+        return;
+    if (NW_UNLIKELY(slot->op.work.trace.op))
+        complete_traced(slot);
+    else
+        complete(slot);
+}
+
+bool nw_completion_hold(nw_slot_t *slot)
+{
+    if (slot->form != NW_TASK_PROXY && slot->form != NW_TASK_DETACHED)
+        return false;
+    atomic_fetch_add_explicit(&slot->holds, 1, memory_order_relaxed);
+    return true;
+}
+
+bool nw_completion_adopts(nw_slot_t *slot)
+{
+    if (!self.started)
+        return false;
+    slot->next_started = *self.started;
+    *self.started = slot;
+    return true;
+}
+
+void nw_completion_leave(nw_slot_t *slot)
+{
+    self.leaving = slot;
+    nw_completion_release(slot);
+    self.leaving = NULL;
+}
+
+uint64_t nw_completion_in_progress(void)
+{
+    return self.releasing;
+}
+
+void nw_completion_after_fork(void)
+{
+    self.gtid_plus_one = 0;
+}

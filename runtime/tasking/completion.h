@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * How a target task ends.
+ *
+ * A task of the form PROXY or DETACHED is complete when all its holds are gone: its entry's and its operation's.
+ * Whoever gives up the last one releases the task's dependences in libomp, and thereby may free the slot.
+ */
+#ifndef NW_COMPLETION_H
+#define NW_COMPLETION_H
+
+#include "tasking/slot.h"
+
+/* For a task's entry: keeps the task from completing until nw_completion_release, which any thread may call, as its
+ * last touch of the task. Returns false where a task is complete when its entry returns. */
+bool nw_completion_hold(nw_slot_t *slot);
+void nw_completion_release(nw_slot_t *slot);
+
+/* The entry's hold of a task of the form PROXY that starts while this thread completes another task in place: kept
+ * until that is done. Returns false if there is none in progress. */
+bool nw_completion_adopts(nw_slot_t *slot);
+
+/* Gives up the entry's hold of a task of the form DETACHED, at the end of its routine. */
+void nw_completion_leave(nw_slot_t *slot);
+
+/* Ends what libomp leaves to us of a task in requeue mode, before libomp hears that its operation is over. */
+void nw_completion_requeued(nw_op_t *op);
+
+/* In a trace: the operation whose task this thread is completing; 0: none. */
+uint64_t nw_completion_in_progress(void);
+
+/* After fork, in the child: libomp knows the calling thread by another number. */
+void nw_completion_after_fork(void);
+
+#endif
