@@ -8,6 +8,7 @@
 
 #include "core/map_types.h"
 #include "core/section.h"
+#include "support/log.h"
 
 /* What lies further behind the last pointer than this is not saved, and the whole is no larger than the second. */
 #define REACH ((size_t)64 << 10)
@@ -91,8 +92,9 @@ nw_captured_t *nw_capture_arguments(const nw_map_args_t *args)
     return captured;
 }
 
-/* The stack of the calling thread above this frame. */
-static bool stack_range(const char **begin_p, const char **end_p)
+/* Asks for the calling thread's stack. For the initial thread the C library reads and parses the list of all memory
+ * regions, so each thread asks once. */
+static bool look_for_stack(const char **lowest_p, const char **end_p)
 {
     pthread_attr_t attributes;
     void *lowest;
@@ -101,9 +103,26 @@ static bool stack_range(const char **begin_p, const char **end_p)
         return false;
     bool known = pthread_attr_getstack(&attributes, &lowest, &size) == 0;
     pthread_attr_destroy(&attributes);
-    *begin_p = __builtin_frame_address(0);
+    *lowest_p = lowest;
     *end_p = (const char *)lowest + size;
-    return known && *begin_p >= (const char *)lowest && *begin_p < *end_p;
+    return known;
+}
+
+/* The stack of the calling thread above this frame. */
+static bool stack_range(const char **begin_p, const char **end_p)
+{
+    static _Thread_local struct {
+        bool asked;
+        const char *lowest, *end;
+    } stack __attribute__((tls_model("initial-exec")));
+    if (NW_UNLIKELY(!stack.asked)) {
+        stack.asked = true;
+        if (!look_for_stack(&stack.lowest, &stack.end))
+            stack.lowest = stack.end = NULL;
+    }
+    *begin_p = __builtin_frame_address(0);
+    *end_p = stack.end;
+    return *begin_p >= stack.lowest && *begin_p < stack.end;
 }
 
 /* A stack holds bytes that no variable owns; a checked build must not object to copying them. */
