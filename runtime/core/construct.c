@@ -350,6 +350,7 @@ static void set_launch(nw_decision_t *d, const nw_region_launch_t *launch)
     work->launch.thread_limit = launch->thread_limit;
     work->launch.trip_count = launch->trip_count;
     work->launch.dynamic_shared = launch->dynamic_shared;
+    work->launch.tells_dimensions = launch->region->layout == NW_ENTRIES_56;
     /* "No launch environment": the kernel needs no memory for reductions between teams. */
     work->launch.implicit_argument = launch->implicit_argument;
     if (launch->implicit_argument)

@@ -34,6 +34,7 @@ typedef struct nw_launch {
     int32_t thread_limit;  /* 0: not specified */
     uint64_t trip_count;   /* 0: not known */
     uint32_t dynamic_shared; /* bytes */
+    bool tells_dimensions; /* the line of NW_INFO_LAUNCH has all three, as that of LLVM 22 */
 } nw_launch_t;
 
 /* One contiguous copy, as the iterators below yield it: attached pointers are already left out. */

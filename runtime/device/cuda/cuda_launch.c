@@ -62,11 +62,12 @@ static __attribute__((cold, noinline)) void tell(const nw_cuda_gpu_t *gpu, const
     const nw_launch_t *launch = &work->launch;
     nw_log_at(NW_LOG_DEBUG, work->loc, "device %d: kernel %s: %u blocks of %u threads", gpu->device->number,
               launch->name, geometry.blocks, geometry.threads);
+    const char *before = launch->tells_dimensions ? "[" : "", *behind = launch->tells_dimensions ? ",1,1]" : "";
     if (nw_settings.info & NW_INFO_LAUNCH)
         nw_info_of_plugin(gpu->device->number,
-                          "Launching kernel %s with %u blocks and %u threads in %s mode, trip count %" PRIu64,
-                          launch->name, geometry.blocks, geometry.threads, mode_name(launch->kernel->shape.mode),
-                          launch->trip_count);
+                          "Launching kernel %s with %s%u%s blocks and %s%u%s threads in %s mode, trip count %" PRIu64,
+                          launch->name, before, geometry.blocks, behind, before, geometry.threads, behind,
+                          mode_name(launch->kernel->shape.mode), launch->trip_count);
 }
 
 CUresult nw_cuda_launch(const nw_cuda_gpu_t *gpu, const nw_work_t *work, CUstream stream, const char **call_p)

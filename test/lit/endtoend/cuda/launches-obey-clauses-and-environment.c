@@ -10,14 +10,14 @@
 // RUN: %on-cuda LIBOMPTARGET_STACK_SIZE=4096 LIBOMPTARGET_HEAP_SIZE=1048576 %t.plugin limits
 // RUN: %on-cuda LIBOMPTARGET_STACK_SIZE=4096 CUDAEMU_FAIL=cuCtxSetLimit@1=1 %t.plugin 2>&1 | %FileCheck %s --check-prefix=REFUSED
 //
-// PLAIN: main_l{{[0-9]+}} with 1 blocks and 128 threads in SPMD mode
-// PLAIN: main_l{{[0-9]+}} with 3200 blocks and 128 threads in SPMD mode
-// PLAIN: main_l{{[0-9]+}} with 7 blocks and 64 threads in SPMD mode
-// PLAIN: main_l{{[0-9]+}} with 4 blocks and 32 threads in SPMD mode, trip count 100
-// LIMITED: main_l{{[0-9]+}} with 1 blocks and 32 threads
-// LIMITED: main_l{{[0-9]+}} with 4 blocks and 32 threads
-// LIMITED: main_l{{[0-9]+}} with 4 blocks and 32 threads
-// LIMITED: main_l{{[0-9]+}} with 4 blocks and 32 threads
+// PLAIN: main_l{{[0-9]+}} with {{\[?}}1{{(,1,1\])?}} blocks and {{\[?}}128{{(,1,1\])?}} threads in SPMD mode
+// PLAIN: main_l{{[0-9]+}} with {{\[?}}3200{{(,1,1\])?}} blocks and {{\[?}}128{{(,1,1\])?}} threads in SPMD mode
+// PLAIN: main_l{{[0-9]+}} with {{\[?}}7{{(,1,1\])?}} blocks and {{\[?}}64{{(,1,1\])?}} threads in SPMD mode
+// PLAIN: main_l{{[0-9]+}} with {{\[?}}4{{(,1,1\])?}} blocks and {{\[?}}32{{(,1,1\])?}} threads in SPMD mode, trip count 100
+// LIMITED: main_l{{[0-9]+}} with {{\[?}}1{{(,1,1\])?}} blocks and {{\[?}}32{{(,1,1\])?}} threads
+// LIMITED: main_l{{[0-9]+}} with {{\[?}}4{{(,1,1\])?}} blocks and {{\[?}}32{{(,1,1\])?}} threads
+// LIMITED: main_l{{[0-9]+}} with {{\[?}}4{{(,1,1\])?}} blocks and {{\[?}}32{{(,1,1\])?}} threads
+// LIMITED: main_l{{[0-9]+}} with {{\[?}}4{{(,1,1\])?}} blocks and {{\[?}}32{{(,1,1\])?}} threads
 // REFUSED: nowait: warning: device 0: LIBOMPTARGET_STACK_SIZE=4096: invalid argument; using the driver's default
 #include "emulated.h"
 
