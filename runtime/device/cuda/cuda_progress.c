@@ -5,6 +5,7 @@
 #include "device/cuda/cuda_thread.h"
 #include "device/cuda/cuda_work.h"
 #include "device/device_thread.h"
+#include "device/work_list.h"
 #include "support/clock.h"
 #include "support/futex.h"
 #include "support/log.h"
@@ -28,11 +29,11 @@ static struct {
     nw_cuda_thread_t thread;
     /* Works without room, oldest first. */
     pthread_mutex_t parked_lock;
-    nw_work_t *parked_first, *parked_last;
+    nw_work_list_t parked;
     _Atomic uint32_t n_parked;
     /* The thread's own. */
     nw_cuda_stream_t *busy;
-    nw_work_t *passed_first, *passed_last; /* out of their streams, and not finished: the ticket is the result */
+    nw_work_list_t passed; /* out of their streams, and not finished: the ticket is the result */
     int64_t last_finish, last_check;
 } progress = {.parked_lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -64,13 +65,8 @@ void nw_cuda_progress_watch(nw_work_t *work)
 
 void nw_cuda_progress_park(nw_work_t *work)
 {
-    work->next = NULL;
     pthread_mutex_lock(&progress.parked_lock);
-    if (progress.parked_first)
-        progress.parked_last->next = work;
-    else
-        progress.parked_first = work;
-    progress.parked_last = work;
+    nw_work_list_add(&progress.parked, work);
     atomic_fetch_add_explicit(&progress.n_parked, 1, memory_order_relaxed);
     pthread_mutex_unlock(&progress.parked_lock);
     nw_cuda_progress_nudge();
@@ -99,11 +95,9 @@ void nw_cuda_progress_blame(void)
 static nw_work_t *take_parked(void)
 {
     pthread_mutex_lock(&progress.parked_lock);
-    nw_work_t *work = progress.parked_first;
-    if (work) {
-        progress.parked_first = work->next;
+    nw_work_t *work = nw_work_list_take(&progress.parked);
+    if (work)
         atomic_fetch_sub_explicit(&progress.n_parked, 1, memory_order_relaxed);
-    }
     pthread_mutex_unlock(&progress.parked_lock);
     return work;
 }
@@ -111,10 +105,7 @@ static nw_work_t *take_parked(void)
 static void put_parked_back(nw_work_t *work)
 {
     pthread_mutex_lock(&progress.parked_lock);
-    work->next = progress.parked_first;
-    if (!progress.parked_first)
-        progress.parked_last = work;
-    progress.parked_first = work;
+    nw_work_list_put_back(&progress.parked, work);
     atomic_fetch_add_explicit(&progress.n_parked, 1, memory_order_relaxed);
     pthread_mutex_unlock(&progress.parked_lock);
 }
@@ -169,24 +160,17 @@ static void take_first(nw_cuda_stream_t *stream, CUresult result)
     nw_work_t *work = stream->first;
     stream->first = work->next;
     work->state.ticket = (uint32_t)result;
-    work->next = NULL;
-    if (progress.passed_first)
-        progress.passed_last->next = work;
-    else
-        progress.passed_first = work;
-    progress.passed_last = work;
+    nw_work_list_add(&progress.passed, work);
 }
 
 /* Finishes what has been taken out of its stream; false if there is nothing. What a work's end sets off may come back
  * to here (nw_cuda_progress_serve), so nothing is held on to meanwhile. */
 static bool finish_passed(void)
 {
-    nw_work_t *work = progress.passed_first;
-    bool any = work != NULL;
-    for (; work; work = progress.passed_first) {
-        progress.passed_first = work->next;
+    nw_work_t *work;
+    bool any = false;
+    for (; (work = nw_work_list_take(&progress.passed)); any = true)
         nw_cuda_work_passed(work, (CUresult)work->state.ticket);
-    }
     return any;
 }
 

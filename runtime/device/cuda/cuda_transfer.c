@@ -12,6 +12,7 @@
 #include "device/cuda/cuda_trace.h"
 #include "device/cuda/cuda_work.h"
 #include "device/device_thread.h"
+#include "device/work_list.h"
 #include "support/clock.h"
 #include "support/futex.h"
 #include "support/log.h"
@@ -34,7 +35,7 @@ typedef struct garbage {
 
 static struct {
     pthread_mutex_t lock;
-    nw_work_t *first, *last;
+    nw_work_list_t works;
     garbage_t *garbage;
     bool at_work; /* on something that it has taken out of these */
     _Atomic uint32_t events; /* counts what has been asked for; the thread sleeps on it */
@@ -77,13 +78,8 @@ static void announce(void)
 
 void nw_cuda_transfer_push(nw_work_t *work)
 {
-    work->next = NULL;
     pthread_mutex_lock(&transfer.lock);
-    if (transfer.first)
-        transfer.last->next = work;
-    else
-        transfer.first = work;
-    transfer.last = work;
+    nw_work_list_add(&transfer.works, work);
     pthread_mutex_unlock(&transfer.lock);
     announce();
 }
@@ -275,9 +271,7 @@ static void serve(nw_work_t *work)
 static nw_work_t *take(void)
 {
     pthread_mutex_lock(&transfer.lock);
-    nw_work_t *work = transfer.first;
-    if (work)
-        transfer.first = work->next;
+    nw_work_t *work = nw_work_list_take(&transfer.works);
     transfer.at_work = work != NULL;
     pthread_mutex_unlock(&transfer.lock);
     return work;
@@ -364,7 +358,7 @@ bool nw_cuda_transfer_has_work(void)
 {
     pthread_mutex_lock(&transfer.lock);
     /* Its own thread asks because it waits, for others. */
-    bool has = transfer.first || transfer.garbage ||
+    bool has = transfer.works.first || transfer.garbage ||
                (transfer.at_work && !nw_cuda_thread_is_current(&transfer.thread));
     pthread_mutex_unlock(&transfer.lock);
     return has;

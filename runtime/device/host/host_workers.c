@@ -9,6 +9,7 @@
 #include "device/device_state.h"
 #include "device/device_thread.h"
 #include "device/host/host_image.h"
+#include "device/work_list.h"
 #include "support/futex.h"
 #include "support/log.h"
 #include "support/reason.h"
@@ -37,7 +38,7 @@ static struct {
     _Alignas(64) _Atomic size_t tail;
     _Alignas(64) _Atomic size_t head;
     _Alignas(64) pthread_mutex_t overflow_lock;
-    nw_work_t *overflow_first, *overflow_last;
+    nw_work_list_t overflow;
     _Atomic size_t overflow_count;
     /* Workers that look for work, and workers in the list of those that sleep. Whoever wakes a sleeper takes it out of
      * the list and counts it as looking, so that the next push doesn't wake another one for the same work. */
@@ -101,13 +102,8 @@ static nw_work_t *ring_pop(void)
 
 static void overflow_push(nw_work_t *work)
 {
-    work->next = NULL;
     pthread_mutex_lock(&pool.overflow_lock);
-    if (pool.overflow_first)
-        pool.overflow_last->next = work;
-    else
-        pool.overflow_first = work;
-    pool.overflow_last = work;
+    nw_work_list_add(&pool.overflow, work);
     atomic_fetch_add_explicit(&pool.overflow_count, 1, memory_order_release);
     pthread_mutex_unlock(&pool.overflow_lock);
 }
@@ -117,11 +113,9 @@ static nw_work_t *overflow_pop(void)
     if (atomic_load_explicit(&pool.overflow_count, memory_order_acquire) == 0)
         return NULL;
     pthread_mutex_lock(&pool.overflow_lock);
-    nw_work_t *work = pool.overflow_first;
-    if (work) {
-        pool.overflow_first = work->next;
+    nw_work_t *work = nw_work_list_take(&pool.overflow);
+    if (work)
         atomic_fetch_sub_explicit(&pool.overflow_count, 1, memory_order_relaxed);
-    }
     pthread_mutex_unlock(&pool.overflow_lock);
     return work;
 }

@@ -82,8 +82,10 @@ def calls(prefix, program):
 def main():
     sample, prefix, program = int(sys.argv[1]), sys.argv[2], sys.argv[3]
     counts = calls(prefix, program)
-    faults = ["%s@%d=%d" % (name, n, answer)
-              for name, most in sorted(counts.items()) for n in range(1, min(most, MOST_CALLS) + 1) for answer in ANSWERS.values()]
+    faults = []
+    for name, most in sorted(counts.items()):
+        faults += ["%s@%d=%d" % (name, n, answer)
+                   for n in range(1, min(most, MOST_CALLS) + 1) for answer in ANSWERS.values()]
     faults += ["kernel:*@%d=%d" % (n, answer) for n in range(1, counts["cuLaunchKernel"] + 1)
                for answer in (700, 716, 719, 46)]
     everything = len(faults)
