@@ -57,18 +57,18 @@ static double resident(void)
     return (double)pages * (double)sysconf(_SC_PAGESIZE) * 1e-6;
 }
 
-/* Host time of one empty region with one present map, in microseconds. */
-static double launch(void *unused)
+/* Time of one empty region with one present map on a clock of the host's, in microseconds; with what the emulated driver
+ * needs to hand the kernel, which is code, to a thread of its own. */
+static double launch(void *clock)
 {
-    (void)unused;
     double spent = 0;
     for (int batch = 0; batch < 20; batch++) {
-        double begin = bench_now();
+        double begin = bench_clock(*(clockid_t *)clock);
         for (int i = 0; i < 100; i++) {
 #pragma omp target map(tofrom : present) nowait
             present[0] = i;
         }
-        spent += bench_now() - begin;
+        spent += bench_clock(*(clockid_t *)clock) - begin;
 #pragma omp taskwait
     }
     return spent * 1e6 / 2000;
@@ -180,15 +180,20 @@ int main(int argc, char **argv)
     /* Opens the device, loads the image. */
     omp_target_free(omp_target_alloc(64, 0), 0);
     int first = 0;
-    double begin = bench_now();
+    double begin = bench_now(), begin_cpu = bench_clock(CLOCK_THREAD_CPUTIME_ID);
 #pragma omp target map(tofrom : first) nowait
     first++;
     double took = (bench_now() - begin) * 1e3;
+    double took_cpu = (bench_clock(CLOCK_THREAD_CPUTIME_ID) - begin_cpu) * 1e3;
 #pragma omp taskwait
     bench_check("first", first, 1);
     bench_report("first-region", "ms", &took, 1);
+    bench_report("first-region-cpu", "ms", &took_cpu, 1);
 #pragma omp target enter data map(to : present)
-    bench_run("launch", "us", 1, repetitions, launch, NULL);
+    /* The latter is what the constructs cost their thread, on a machine that is busy otherwise, too. */
+    clockid_t wall = CLOCK_MONOTONIC, own = CLOCK_THREAD_CPUTIME_ID;
+    bench_run("launch", "us", 1, repetitions, launch, &wall);
+    bench_run("launch-cpu", "us", 1, repetitions, launch, &own);
     kernels_take(1000000);
     bench_run("independent", "ms", 1, repetitions, independent, NULL);
     kernels_take((uint64_t)options[SECONDS].value * 1000000000);
