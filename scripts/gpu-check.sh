@@ -43,6 +43,8 @@ pack() {
     cp -L "$build/lib/libnowait.so.0" "$llvm/lib/libomp.so.5" "$folder/lib/"
     cp -L "$build/lib/nowait/compat/"* "$folder/lib/" 2>/dev/null || true
     cp -L "$llvm/lib/libomptarget.so.19.1" "$llvm/lib/libomp.so.5" "$folder/stock/"
+    # LLVM's library opens libomp.so, and would find ours.
+    ln -sf libomp.so.5 "$folder/stock/libomp.so"
     # Stock libomptarget links LLVM for its plugins; the GPU's machine may not have it.
     ldd "$llvm/lib/libomptarget.so.19.1" | awk '/=> \// { print $3 }' |
         grep -vE '/(libc|libm|libpthread|libdl|ld-linux|librt)[.-]' | xargs -r -I{} cp -L {} "$folder/stock/"
