@@ -129,3 +129,12 @@ done
 "$bin/nowait-info" >out || fail "nowait-info: status $?"
 grep -q '^device 0' out || { cat out; fail "nowait-info shows no device"; }
 echo "ok: nowait-info"
+
+# With one plugin alone, as packages may leave it, the wrapper uses that.
+if [ $# -gt 1 ]; then
+    unset NOWAIT_LLVM
+    rm "$lib/nowait-clang-$1.so"
+    "$bin/nowait-clang" --nowait-show -c hello.c | grep -q "nowait-clang-$2\.so" ||
+        fail "the wrapper does not use the only plugin that is installed"
+    echo "ok: the wrapper with one plugin"
+fi
