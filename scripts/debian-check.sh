@@ -17,7 +17,7 @@ script=$(readlink -f "$0")
 [ "${NOWAIT_IN_NAMESPACE:-}" ] || exec env NOWAIT_IN_NAMESPACE=yes unshare -m "$script" "$@"
 
 root=${2:-$(mktemp -d)}
-[ $# -ge 2 ] || trap 'rm -rf --one-file-system "$root"' EXIT
+[ $# -ge 2 ] || trap 'umount -R "$root/dev" "$root/proc"; rm -rf --one-file-system "$root"' EXIT
 [ -e "$root/etc/debian_version" ] || debootstrap --variant=minbase bookworm "$root" http://deb.debian.org/debian
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
