@@ -2,12 +2,12 @@
 /*
  * The trace of a run (NOWAIT_TRACE): a file that Perfetto and chrome://tracing open.
  *
- * The file is a JSON array, one event a line, in the "trace event format". It is mapped into memory and is complete at
- * any moment, whatever ends the process: an unused part is blank, and the closing bracket stands behind it. A thread
- * takes a piece of the file at a time and writes its events there, so that in the steady state an event takes no lock,
- * no system call and no heap memory. Only a thread that is killed in the middle of copying its line leaves it cut.
+ * The file is a JSON array, one event a line, in the "trace event format", and whole at any moment. A thread puts its
+ * events into a buffer of its own and appends it to the file when it is full, so that an event takes no heap memory, and
+ * but for one in a hundred no lock and no system call. What is in buffers when the program ends is saved, also if it
+ * ends by an error or by a signal that it does not handle; SIGKILL loses some hundred events of each thread.
  *
- * Times are those of nw_clock_ns. All functions: threads: any; blocks: never, but for making the file longer. Nothing
+ * Times are those of nw_clock_ns. All functions: threads: any; blocks: never, but for appending to the file. Nothing
  * is recorded while nw_trace_on() is false: before nw_trace_start, after nw_trace_end, in a child process, and when the
  * file has reached its limit (NOWAIT_TRACE_LIMIT).
  */

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Layout: a head ("[" and one line about the run), pieces, and a tail (one line and "]"). A piece belongs to one thread
- * and is blank where it has nothing written. To make the file longer the new part is filled with blanks, ended by a
- * tail, and only then is the old tail blanked. The whole range that the file may grow to is mapped at the beginning.
+ * Each thread puts its events into a buffer of its own, which it appends to the file when it is full, or when the thread
+ * ends. Every append writes the end of the array behind it, over which the next one writes. What is still in buffers
+ * when the program ends, be it by a signal, is appended then.
  */
 #include "support/trace_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,39 +24,31 @@
 #include "support/trace.h"
 #include "support/trace_text.h"
 
-#define HEAD_SIZE 512u
-#define PIECE_SIZE 16384u
-#define GROWTH ((size_t)256 << 10)
-#define LONGEST_WAIT_NS 100000000
+#define LONGEST_WAIT_NS 1000000000
 
 _Atomic bool nw_trace_is_on;
 
-/* Threads that are adding an event, spread over words of their own. */
-#define N_CELLS 128u
-
-typedef struct cell {
-    _Alignas(64) _Atomic uint32_t adding;
-} cell_t;
+typedef struct buffer {
+    struct buffer *next; /* of all; they are never freed */
+    _Atomic bool owned;  /* by a thread that lives */
+    _Atomic bool adding; /* its thread is adding an event, or appending the buffer to the file */
+    size_t used;
+    char bytes[16384 - 32];
+} buffer_t;
 
 static struct {
-    char *bytes;
-    size_t limit;         /* bytes that are mapped */
-    _Atomic size_t next;  /* where the next piece begins */
-    _Atomic size_t size;  /* of the file */
-    pthread_mutex_t lock; /* for growing and closing */
+    pthread_mutex_t lock; /* for the file and what follows */
     int descriptor;
+    size_t size, limit; /* of the file without its tail; bytes */
     int32_t process;
     int64_t origin;
     size_t tail_length;
-    char tail[HEAD_SIZE];
-    _Atomic uint32_t n_threads;
-    cell_t cells[N_CELLS];
+    char tail[512];
+    pthread_key_t key; /* tells that a thread ends */
+    _Atomic(buffer_t *) buffers;
 } file = {.lock = PTHREAD_MUTEX_INITIALIZER, .descriptor = -1};
 
-static _Thread_local struct {
-    char *at, *end; /* its piece */
-    cell_t *cell;
-} self __attribute__((tls_model("initial-exec")));
+static _Thread_local buffer_t *own __attribute__((tls_model("initial-exec")));
 
 int32_t nw_trace_file_process(void)
 {
@@ -67,68 +60,117 @@ int64_t nw_trace_file_origin(void)
     return file.origin;
 }
 
-static void give_up(const char *why)
+/* Appends to the file; the caller holds the lock. Returns 0 or an error number. */
+static int append(const char *bytes, size_t length)
 {
-    if (atomic_exchange(&nw_trace_is_on, false))
-        nw_log(NW_LOG_WARNING, "the trace %s ends here: %s", nw_settings.trace, why);
-}
-
-/* Makes the file longer; the caller holds the lock. Returns 0 or an error number. */
-static int grow(void)
-{
-    size_t size = atomic_load_explicit(&file.size, memory_order_relaxed), grown = size + GROWTH;
-    if (grown > file.limit)
+    if (file.size + length + file.tail_length > file.limit)
         return EFBIG;
-    /* With room on the disk behind it, writing to the mapping can't fail. */
-    int error = posix_fallocate(file.descriptor, (off_t)size, (off_t)GROWTH);
-    if (error)
-        return error;
-    memset(file.bytes + size, ' ', GROWTH - file.tail_length);
-    memcpy(file.bytes + grown - file.tail_length, file.tail, file.tail_length);
-    if (size > 0)
-        memset(file.bytes + size - file.tail_length, ' ', file.tail_length);
-    /* Release: who sees the size sees the blanks. */
-    atomic_store_explicit(&file.size, grown, memory_order_release);
-    return 0;
+    const struct iovec parts[] = {{(void *)(uintptr_t)bytes, length}, {file.tail, file.tail_length}};
+    ssize_t written = pwritev(file.descriptor, parts, 2, (off_t)file.size);
+    if (written == (ssize_t)(length + file.tail_length)) {
+        file.size += length;
+        return 0;
+    }
+    int error = written < 0 ? errno : ENOSPC;
+    /* What stands there is cut; the end of the array goes back to where it was. */
+    if (written > 0 && pwrite(file.descriptor, file.tail, file.tail_length, (off_t)file.size) > 0)
+        (void)!ftruncate(file.descriptor, (off_t)(file.size + file.tail_length));
+    return error;
 }
 
-static bool has_room(size_t end)
+/* Appends a buffer to the file and empties it. */
+static void flush(buffer_t *buffer)
 {
-    return end + file.tail_length <= atomic_load_explicit(&file.size, memory_order_acquire);
+    pthread_mutex_lock(&file.lock);
+    int error = file.descriptor >= 0 && buffer->used > 0 ? append(buffer->bytes, buffer->used) : 0;
+    pthread_mutex_unlock(&file.lock);
+    buffer->used = 0;
+    if (error && atomic_exchange(&nw_trace_is_on, false))
+        nw_log(NW_LOG_WARNING, "the trace %s ends here: %s", nw_settings.trace,
+               error == EFBIG ? "it has reached NOWAIT_TRACE_LIMIT" : strerror(error));
 }
 
-/* Gives the calling thread a new piece. */
-static bool take_piece(void)
+/* Sequentially consistent, like what nw_trace_file_close does: either that one waits for this thread, or this thread
+ * sees that it comes too late. */
+static bool begin_adding(buffer_t *buffer)
 {
-    size_t begin = atomic_fetch_add_explicit(&file.next, PIECE_SIZE, memory_order_relaxed);
-    int error = 0;
-    if (NW_UNLIKELY(!has_room(begin + PIECE_SIZE))) {
-        pthread_mutex_lock(&file.lock);
-        while (!error && !has_room(begin + PIECE_SIZE))
-            error = grow();
-        pthread_mutex_unlock(&file.lock);
+    atomic_store(&buffer->adding, true);
+    return atomic_load(&nw_trace_is_on);
+}
+
+static void end_adding(buffer_t *buffer)
+{
+    atomic_store_explicit(&buffer->adding, false, memory_order_release);
+}
+
+static void thread_ends(void *ending)
+{
+    buffer_t *buffer = ending;
+    if (begin_adding(buffer))
+        flush(buffer);
+    end_adding(buffer);
+    own = NULL;
+    atomic_store_explicit(&buffer->owned, false, memory_order_release);
+}
+
+/* A buffer that nobody has any more, or a new one. */
+static buffer_t *take_buffer(void)
+{
+    buffer_t *buffer = atomic_load_explicit(&file.buffers, memory_order_acquire);
+    for (; buffer; buffer = buffer->next) {
+        bool owned = false;
+        if (atomic_compare_exchange_strong(&buffer->owned, &owned, true))
+            break;
     }
-    if (NW_UNLIKELY(error != 0)) {
-        give_up(error == EFBIG ? "it has reached NOWAIT_TRACE_LIMIT" : strerror(error));
-        return false;
+    if (!buffer) {
+        buffer = calloc(1, sizeof *buffer);
+        if (!buffer)
+            return NULL;
+        atomic_store(&buffer->owned, true);
+        buffer->next = atomic_load_explicit(&file.buffers, memory_order_relaxed);
+        while (!atomic_compare_exchange_weak_explicit(&file.buffers, &buffer->next, buffer, memory_order_release,
+                                                      memory_order_relaxed))
+            ;
     }
-    self.at = file.bytes + begin;
-    self.end = self.at + PIECE_SIZE;
-    return true;
+    /* Without this a thread's last events come when the program ends. */
+    (void)pthread_setspecific(file.key, buffer);
+    return buffer;
 }
 
 void nw_trace_file_add(const char *text, size_t length)
 {
-    if (NW_UNLIKELY(!self.cell))
-        self.cell = &file.cells[atomic_fetch_add_explicit(&file.n_threads, 1, memory_order_relaxed) % N_CELLS];
-    /* Sequentially consistent, like the store and the loads of who ends the trace: either that one waits for this
-     * event, or this sees that it comes too late. */
-    atomic_fetch_add(&self.cell->adding, 1);
-    if (NW_LIKELY(atomic_load(&nw_trace_is_on)) && ((size_t)(self.end - self.at) >= length || take_piece())) {
-        memcpy(self.at, text, length);
-        self.at += length;
+    buffer_t *buffer = own;
+    if (NW_UNLIKELY(!buffer)) {
+        own = buffer = take_buffer();
+        if (!buffer)
+            return;
     }
-    atomic_fetch_sub_explicit(&self.cell->adding, 1, memory_order_release);
+    if (NW_LIKELY(begin_adding(buffer))) {
+        if (NW_UNLIKELY(buffer->used + length > sizeof buffer->bytes))
+            flush(buffer);
+        memcpy(buffer->bytes + buffer->used, text, length);
+        buffer->used += length;
+    }
+    end_adding(buffer);
+}
+
+/* The program dies of a signal that it does not handle itself: what the buffers hold is saved, then it dies. */
+static void dies(int signal_number)
+{
+    nw_trace_end();
+    /* This handler is gone by now. */
+    raise(signal_number);
+}
+
+static void handle_signals(void)
+{
+    static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT};
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        struct sigaction now;
+        const struct sigaction ours = {.sa_handler = dies, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
+        if (sigaction(signals[i], NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL)
+            (void)sigaction(signals[i], &ours, NULL);
+    }
 }
 
 /* The path, in which %p stands for the process's number. */
@@ -165,23 +207,19 @@ static int open_file(void)
     char path[4096];
     if (!make_path(path, sizeof path))
         return ENAMETOOLONG;
-    file.descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int error = pthread_key_create(&file.key, thread_ends);
+    if (error)
+        return error;
+    file.descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file.descriptor < 0)
         return errno;
     file.limit = (size_t)nw_settings.trace_limit << 20;
-    file.bytes = mmap(NULL, file.limit, PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor, 0);
-    if (file.bytes == MAP_FAILED)
-        return errno;
     nw_trace_text_t head = {0}, tail = {0};
     make_head(&head);
     make_tail(&tail);
     memcpy(file.tail, tail.bytes, tail.used);
     file.tail_length = tail.used;
-    int error = grow();
-    if (!error)
-        memcpy(file.bytes, head.bytes, head.used);
-    atomic_store(&file.next, HEAD_SIZE);
-    return error;
+    return append(head.bytes, head.used);
 }
 
 bool nw_trace_file_open(void)
@@ -191,8 +229,10 @@ bool nw_trace_file_open(void)
     file.process = (int32_t)getpid();
     file.origin = nw_clock_ns();
     int error = open_file();
-    if (!error)
+    if (!error) {
+        handle_signals();
         return true;
+    }
     nw_log(NW_LOG_WARNING, "NOWAIT_TRACE=%s: %s; nothing is traced", nw_settings.trace, strerror(error));
     if (file.descriptor >= 0)
         close(file.descriptor);
@@ -200,30 +240,35 @@ bool nw_trace_file_open(void)
     return false;
 }
 
-static void wait_for_others(void)
+static void nap(void)
 {
-    int64_t deadline = nw_clock_ns() + LONGEST_WAIT_NS;
-    for (unsigned i = 0; i < N_CELLS; i++) {
-        while (atomic_load(&file.cells[i].adding) > 0 && nw_clock_ns() < deadline)
-            nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
-    }
+    nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
 }
 
 void nw_trace_file_close(void)
 {
-    wait_for_others();
-    pthread_mutex_lock(&file.lock);
-    if (file.descriptor >= 0) {
-        size_t used = atomic_load(&file.next), size = atomic_load(&file.size);
-        if (used > size - file.tail_length)
-            used = size - file.tail_length;
-        memcpy(file.bytes + used, file.tail, file.tail_length);
-        /* The mapping stays: pages before the end may still be written by a thread that could not be waited for. */
-        if (ftruncate(file.descriptor, (off_t)(used + file.tail_length)) != 0)
-            nw_log(NW_LOG_WARNING, "NOWAIT_TRACE=%s: %s", nw_settings.trace, strerror(errno));
-        close(file.descriptor);
-        file.descriptor = -1;
+    int64_t deadline = nw_clock_ns() + LONGEST_WAIT_NS;
+    int busy;
+    /* Whoever holds the lock may be the thread that a signal has interrupted. */
+    while ((busy = pthread_mutex_trylock(&file.lock)) != 0 && nw_clock_ns() < deadline)
+        nap();
+    if (busy)
+        return;
+    for (buffer_t *buffer = atomic_load(&file.buffers); buffer && file.descriptor >= 0; buffer = buffer->next) {
+        pthread_mutex_unlock(&file.lock);
+        /* The thread that a signal has interrupted does not go on; its buffer is whole up to `used`. */
+        while (buffer != own && atomic_load(&buffer->adding) && nw_clock_ns() < deadline)
+            nap();
+        bool whole = buffer == own || !atomic_load(&buffer->adding);
+        pthread_mutex_lock(&file.lock);
+        if (whole && file.descriptor >= 0 && buffer->used > 0)
+            (void)append(buffer->bytes, buffer->used);
+        if (whole)
+            buffer->used = 0;
     }
+    if (file.descriptor >= 0)
+        close(file.descriptor);
+    file.descriptor = -1;
     pthread_mutex_unlock(&file.lock);
 }
 
@@ -234,6 +279,4 @@ void nw_trace_file_forget(void)
         close(file.descriptor);
     file.descriptor = -1;
     pthread_mutex_init(&file.lock, NULL);
-    for (unsigned i = 0; i < N_CELLS; i++)
-        atomic_store(&file.cells[i].adding, 0);
 }

@@ -11,12 +11,12 @@
  * one, once. Blocks. */
 bool nw_trace_file_open(void);
 
-/* Appends one event or more, each with its comma and line end; at most 16 KiB together. Does nothing when tracing has
- * been switched off. Threads: any. */
+/* Adds one event or more, each with its comma and line end; at most NW_TRACE_LONGEST_EVENT bytes together. Does nothing
+ * when tracing has been switched off. Threads: any. */
 void nw_trace_file_add(const char *text, size_t length);
 
-/* Cuts off what has not been used. Tracing must have been switched off; waits for threads that are still adding, for at
- * most a tenth of a second. Threads: any. */
+/* Saves what is in buffers and closes the file. Tracing must have been switched off; waits for threads that are still
+ * adding, for at most a second. Threads: any, also inside a signal handler. */
 void nw_trace_file_close(void);
 
 /* In a child process: leaves the file to the parent. */

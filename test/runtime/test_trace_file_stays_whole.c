@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,21 +150,76 @@ static void ends_whole_while_threads_write(void **state)
     }
 }
 
-static void be_killed(void)
+static _Atomic bool waits;
+
+static void *one_and_wait(void *unused)
 {
+    one_event(1);
+    atomic_store(&waits, true);
+    pause();
+    return unused;
+}
+
+static int end_by;
+
+static void die(void)
+{
+    pthread_t thread;
+    /* Sanitizers have a handler for some. */
+    signal(end_by, SIG_DFL);
     start(64);
     for (uint64_t i = 0; i < 3000; i++)
         one_event(i);
-    raise(SIGKILL);
+    /* A thread that lives on, and has events in its buffer. */
+    pthread_create(&thread, NULL, one_and_wait, NULL);
+    while (!atomic_load(&waits))
+        usleep(1000);
+    if (end_by == SIGABRT)
+        abort();
+    raise(end_by);
 }
 
 static void is_whole_when_killed(void **state)
 {
     (void)state;
-    assert_int_equal(run(be_killed, NULL), 128 + SIGKILL);
+    end_by = SIGKILL;
+    assert_int_equal(run(die, NULL), 128 + SIGKILL);
     contents_t found = look();
     assert_true(found.whole);
-    assert_int_equal(found.n_named, 3000);
+    assert_true(found.n_named > 2800);
+}
+
+static void has_everything_when_a_signal_ends_the_program(void **state)
+{
+    static const int signals[] = {SIGABRT, SIGSEGV, SIGTERM, SIGINT};
+    (void)state;
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        end_by = signals[i];
+        assert_int_equal(run(die, NULL), 128 + signals[i]);
+        contents_t found = look();
+        assert_true(found.whole);
+        assert_int_equal(found.n_named, 3001);
+    }
+}
+
+static void own_handler(int number)
+{
+    (void)number;
+    _exit(42);
+}
+
+static void handle_a_signal(void)
+{
+    signal(SIGTERM, own_handler);
+    start(64);
+    raise(SIGTERM);
+}
+
+static void leaves_the_programs_handlers_alone(void **state)
+{
+    (void)state;
+    assert_int_equal(run(handle_a_signal, NULL), 42);
+    assert_true(look().whole);
 }
 
 static void write_too_much(void)
@@ -306,6 +362,8 @@ int main(void)
         cmocka_unit_test(every_event_of_every_thread_is_there),
         cmocka_unit_test(ends_whole_while_threads_write),
         cmocka_unit_test(is_whole_when_killed),
+        cmocka_unit_test(has_everything_when_a_signal_ends_the_program),
+        cmocka_unit_test(leaves_the_programs_handlers_alone),
         cmocka_unit_test(ends_at_its_limit),
         cmocka_unit_test(a_child_process_writes_nothing),
         cmocka_unit_test(a_path_that_fails_is_told_once),

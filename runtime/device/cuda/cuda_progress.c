@@ -3,6 +3,7 @@
 
 #include "device/cuda/cuda_stream.h"
 #include "device/cuda/cuda_thread.h"
+#include "device/cuda/cuda_trace.h"
 #include "device/cuda/cuda_work.h"
 #include "device/device_thread.h"
 #include "device/work_list.h"
@@ -159,6 +160,9 @@ static void take_first(nw_cuda_stream_t *stream, CUresult result)
 {
     nw_work_t *work = stream->first;
     stream->first = work->next;
+    /* Before its ticket is overwritten, and its place in the stream given to another work. */
+    if (NW_UNLIKELY(work->trace.op) && result == CUDA_SUCCESS)
+        nw_cuda_trace_passed(work);
     work->state.ticket = (uint32_t)result;
     nw_work_list_add(&progress.passed, work);
 }

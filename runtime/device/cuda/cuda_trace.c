@@ -62,8 +62,9 @@ void nw_cuda_trace_passed(const nw_work_t *work)
     const marks_t *marks = &stream->trace->marks[work->state.ticket % NW_CUDA_STREAM_EVENTS];
     int64_t seen = nw_clock_ns(), ends[NW_CUDA_N_PARTS] = {0};
     int64_t begin = marks->put > stream->trace->last_end ? marks->put : stream->trace->last_end;
-    if (!read_ends(stream->gpu, marks, ends))
-        ends[NW_CUDA_PART_KERNEL] = ends[NW_CUDA_PART_OUT] = seen - begin;
+    /* Times that can't be are not believed. */
+    if (!read_ends(stream->gpu, marks, ends) || ends[NW_CUDA_PART_OUT] > seen - marks->put)
+        ends[NW_CUDA_PART_IN] = 0, ends[NW_CUDA_PART_KERNEL] = ends[NW_CUDA_PART_OUT] = seen - begin;
     /* The two clocks differ a little: nothing ends after it has been seen to be over. */
     if (begin + ends[NW_CUDA_PART_OUT] > seen)
         begin = seen - ends[NW_CUDA_PART_OUT];

@@ -416,8 +416,6 @@ void nw_cuda_work_passed(nw_work_t *work, CUresult result)
     nw_cuda_stream_t *stream = work->state.queue;
     nw_cuda_gpu_t *gpu = stream->gpu;
     nw_status_t status = nw_cuda_note(work, result, stream->gpu->words ? "cuStreamQuery" : "cuEventQuery");
-    if (NW_UNLIKELY(work->trace.op) && status == NW_OK)
-        nw_cuda_trace_passed(work);
     if (NW_LIKELY(status == NW_OK))
         release(work, true);
     atomic_fetch_sub_explicit(&stream->in_flight, 1, memory_order_release);

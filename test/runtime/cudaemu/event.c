@@ -8,6 +8,7 @@ struct CUevent_st {
     uint64_t live; /* first: of the handle */
     context_t *context;
     marker_t *marker; /* NULL: never recorded */
+    uint64_t recorded; /* when it was put into its stream */
     unsigned int flags;
 };
 
@@ -83,6 +84,7 @@ CUresult cuEventRecord(CUevent event, CUstream handle)
     if (result == CUDA_SUCCESS) {
         emu_marker_release(event->marker);
         event->marker = emu_marker_at_end(stream);
+        event->recorded = emu_now();
     }
     emu_unlock();
     return result;
@@ -123,6 +125,12 @@ CUresult cuEventSynchronize(CUevent event)
     return result;
 }
 
+/* When an event that is over happened: not before it was put there. */
+static int64_t when(CUevent event)
+{
+    return (int64_t)(event->marker->when > event->recorded ? event->marker->when : event->recorded);
+}
+
 /* Between two events that are over. */
 CUresult cuEventElapsedTime(float *ms_p, CUevent begin, CUevent end)
 {
@@ -139,7 +147,7 @@ CUresult cuEventElapsedTime(float *ms_p, CUevent begin, CUevent end)
             emu_catch_up(begin->marker->stream);
         result = begin->marker->done && end->marker->done ? begin->context->broken : CUDA_ERROR_NOT_READY;
         if (result == CUDA_SUCCESS)
-            *ms_p = (float)((double)((int64_t)end->marker->when - (int64_t)begin->marker->when) / 1e6);
+            *ms_p = (float)((double)(when(end) - when(begin)) / 1e6);
     }
     emu_unlock();
     return result;
