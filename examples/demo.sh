@@ -79,7 +79,7 @@ demo() {
     shift
 
     printf '\n%s: %s\n' "$name" "$title"
-    show_and_run "$compiler" -std=c11 -O2 -o "$out/$name" "${sources[@]}" -lm || fail "$name does not compile"
+    show_and_run "$compiler" -std=c11 -O2 -g1 -o "$out/$name" "${sources[@]}" -lm || fail "$name does not compile"
     rm -f "$out/$name-"*
     printf '+ %s\n' "$out/$name${*:+ $*}"
     for number in $(seq "$runs"); do
@@ -120,4 +120,9 @@ demo cholesky 'tiled Cholesky factorisation of the covariance matrix of 1679 ear
     "$here/cholesky/cholesky.c" "$here/cholesky/events.c" -- "$here/data/earthquakes.csv"
 demo image 'pipelined sharpening of a film made from a photograph' \
     "$here/image/image.c" "$here/image/ppm.c" -- --output "$out/sharpened.ppm" "$here/data/coffee.ppm"
+printf '\ntimeline: the factorisation once more, traced (open %s in https://ui.perfetto.dev)\n' "$out/cholesky.json"
+printf '+ NOWAIT_TRACE=%s %s\n' "$out/cholesky.json" "$out/cholesky $here/data/earthquakes.csv"
+NOWAIT_STATS=0 NOWAIT_TRACE="$out/cholesky.json" timeout 60 "$out/cholesky" "$here/data/earthquakes.csv" >/dev/null ||
+    fail "cholesky ended badly while it was traced"
+"$build/bin/nowait-info" --trace "$out/cholesky.json" | awk '{ print "    " $0 }'
 printf '\nAll answers are right. The first sharpened frame is in %s\n' "$out/sharpened.ppm"

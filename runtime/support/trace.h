@@ -2,10 +2,10 @@
 /*
  * The trace of a run (NOWAIT_TRACE): a file that Perfetto and chrome://tracing open.
  *
- * The file is a JSON array, one event a line, in the "trace event format", and whole at any moment. A thread puts its
- * events into a buffer of its own and appends it to the file when it is full, so that an event takes no heap memory, and
- * but for one in a hundred no lock and no system call. What is in buffers when the program ends is saved, also if it
- * ends by an error or by a signal that it does not handle; SIGKILL loses some hundred events of each thread.
+ * The file is a JSON array, one event a line, in the "trace event format", whole at any moment. A thread puts its
+ * events into a buffer of its own and appends that to the file when it is full: an event takes no heap memory, and but
+ * for one in a hundred no lock and no system call. What is in buffers when the program ends is saved, also if it ends
+ * by an error or by a signal that it does not handle; SIGKILL loses some hundred events of each thread.
  *
  * Times are those of nw_clock_ns. All functions: threads: any; blocks: never, but for appending to the file. Nothing
  * is recorded while nw_trace_on() is false: before nw_trace_start, after nw_trace_end, in a child process, and when the

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Each thread puts its events into a buffer of its own, which it appends to the file when it is full, or when the thread
- * ends. Every append writes the end of the array behind it, over which the next one writes. What is still in buffers
- * when the program ends, be it by a signal, is appended then.
+ * Each thread puts its events into a buffer of its own, and appends that to the file when it is full, or when the
+ * thread ends. Every append writes the end of the array behind it, over which the next one writes. What is still in
+ * buffers when the program ends, be it by a signal, is appended then.
  */
 #include "support/trace_file.h"
 

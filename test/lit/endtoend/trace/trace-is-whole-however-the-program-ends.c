@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The trace of a program that an error ends, that aborts, is killed, or leaves with regions in flight, is valid JSON
-// and has what happened before; but for the last that happened, if nothing of the runtime runs at the end. A child process leaves its parent's trace alone.
+// and has what happened before; but for the last that happened, if nothing of the runtime runs at the end. A child
+// process leaves its parent's trace alone.
 //
 // RUN: %cc-both
 // RUN: env NOWAIT_TRACE=%t.json %not %t.plugin fatal
