@@ -29,8 +29,9 @@ nw_entry_layout_t nw_entries_layout(const void *begin, const void *end)
     for (size_t at = 0; all_new && at < size; at += sizeof(nw_entry_56_t)) {
         nw_entry_56_t entry;
         memcpy(&entry, (const char *)begin + at, sizeof entry);
-        /* In the old layout these bytes are pointers: a name's low 16 bits and zeros above them are no address. */
-        all_new = entry.reserved == 0 && entry.version == NW_ENTRY_VERSION && is_kind(entry.kind);
+        /* In the old layout these bytes are pointers: a name's low 16 bits and zeros above them are no address. LLVM
+         * looks at no version, so programs that describe themselves may say 0. */
+        all_new = entry.reserved == 0 && entry.version <= NW_ENTRY_VERSION && is_kind(entry.kind);
     }
     if (all_new)
         return NW_ENTRIES_56;

@@ -81,8 +81,11 @@ static void the_new_layout_is_recognised_and_read(void **state)
     for (size_t n = 1; n <= 16; n++) {
         new_entry_t entries[16];
         nw_entry_t got;
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++) {
             entries[i] = new_entry(i);
+            /* Tables that are written by hand leave it out. */
+            entries[i].version = i % 2 == 0;
+        }
         char *begin = heap_copy(entries, n * sizeof entries[0]), *end = begin + n * sizeof entries[0];
         assert_int_equal(nw_entries_layout(begin, end), NW_ENTRIES_56);
         for (size_t i = 0; i < n; i++) {
