@@ -106,7 +106,8 @@ static void begin_mapped(nw_decision_t *d, int32_t i)
             nw_decision_copy_in(d, step);
             mapping->transfer = d->op;
         }
-    } else if (size > 0 && (nw_settings.info & NW_INFO_EMPTY) && !d->shared_memory) {
+    } else if (NW_UNLIKELY(nw_settings.info & NW_INFO_EMPTY) && !member && !(type & NW_MAP_IMPLICIT) &&
+               !d->shared_memory) {
         nw_decision_say(d, "variable %s does not have a valid device counterpart", nw_decision_name(d, i).text);
     }
     uintptr_t device_base = (uintptr_t)(device - (host - base));
