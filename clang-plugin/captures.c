@@ -120,6 +120,21 @@ static void shift_element(const struct redirection *r, LLVMValueRef address, LLV
     LLVMBuildStore(r->emitter.builder, nw_emit_advance(&r->emitter, old, delta, "nowait.moved"), address);
 }
 
+/* Moves a member of a captured object, such as what a lambda captures: its base, which is its place in the object. Of a
+ * captured `this` clang gives that place as the pointer, too. */
+static void shift_member(const struct redirection *r, uint32_t member, LLVMValueRef delta)
+{
+    LLVMBuilderRef builder = r->emitter.builder;
+    LLVMValueRef base = element(r, r->bases, member), pointer = element(r, r->pointers, member);
+    LLVMValueRef place = nw_emit_load(&r->emitter, base, 0, "nowait.place");
+    LLVMValueRef captured = nw_emit_load(&r->emitter, pointer, 0, "nowait.captured");
+    LLVMValueRef moved = nw_emit_advance(&r->emitter, place, delta, "nowait.moved");
+    LLVMValueRef is_this = LLVMBuildICmp(builder, LLVMIntEQ, place, captured, "nowait.this");
+
+    LLVMBuildStore(builder, moved, base);
+    LLVMBuildStore(builder, LLVMBuildSelect(builder, is_this, moved, captured, "nowait.data"), pointer);
+}
+
 /*
  * Entry i, whose base is old and is stored at address base, now begins at copy. The distance between base and pointer
  * stays, and so does the place inside it of entries that are members of it (the captures of a lambda). Doing it twice
@@ -139,7 +154,7 @@ static void redirect_entry(const struct redirection *r, const struct nw_captures
         uint64_t type = 0;
 
         if (nw_map_type(captures->types, member, &type) && NW_MAP_MEMBER_OF(type) == i + 1)
-            shift_element(r, element(r, r->bases, member), delta);
+            shift_member(r, member, delta);
     }
 }
 

@@ -70,6 +70,7 @@ struct nowait_stats {
     uint64_t requeues;             /* requeue mode: times a task went back to the queue unfinished */
     uint64_t queries;              /* requeue mode: completion queries */
     uint64_t blocking_waits;       /* times a thread waited inside the runtime for a device operation */
+    uint64_t map_conflicts;        /* times a thread found a part of a mapping table in use that it needed */
     uint64_t dispatch_ns_median;   /* time that a thread spent dispatching one deferred construct, to 6 % */
     uint64_t dispatch_ns_max;
     uint64_t dispatch_ns_total;

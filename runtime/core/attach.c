@@ -73,11 +73,12 @@ void nw_attach_entries(nw_decision_t *d)
 
 bool nw_attach_lambda_capture(nw_decision_t *d, int32_t i)
 {
-    char *slot = d->args->bases[i], *host = d->args->ptrs[i];
+    size_t size;
+    char *slot = d->args->bases[i], *host = nw_decision_captured(d->args, i, &size);
     nw_mapping_t *captured, *object;
     if (nw_map_table_lookup(d->table, slot, sizeof(void *), &object) != NW_PRESENT)
         return false;
-    if (nw_map_table_lookup(d->table, host, (size_t)d->args->sizes[i], &captured) != NW_PRESENT)
+    if (nw_map_table_lookup(d->table, host, size, &captured) != NW_PRESENT)
         return true;
     nw_decision_use(d, i, captured, host, 0)->entry = -1;
     nw_attach(d, i, object, slot, sizeof(void *), (uintptr_t)(captured->device + (host - captured->host)), captured);

@@ -48,7 +48,8 @@ static nw_mapping_t *obtain(nw_decision_t *d, int32_t i, char *base, char *host,
             fail_absent(d, i);
         break;
     case NW_ABSENT:
-        if (size == 0 && (mapping = nw_map_table_find_by_base(d->table, host)))
+        if (size == 0 && nw_map_holds_all(d->table, d->hold) &&
+            (mapping = nw_map_table_find_by_base(d->table, host)))
             return mapping;
         if (d->shared_memory && !(type & NW_MAP_CLOSE))
             return NULL;
@@ -196,7 +197,7 @@ static size_t read_section(nw_decision_t *d, int32_t i, char **begin_p, nw_secti
     if (!section.placed)
         *begin_p = place_member(d, i, *begin_p);
     if (section.extent > 0 && section.n_runs > 1) {
-        *section_p = nw_map_table_take_section(d->table);
+        *section_p = nw_map_table_take_section(d->table, *begin_p);
         if (!*section_p)
             nw_decision_check(d, i, NW_ERR_NO_MEMORY);
         **section_p = section;
@@ -215,7 +216,7 @@ static void update_entry(nw_decision_t *d, int32_t i)
     nw_mapping_t *mapping = size > 0 ? nw_decision_find(d, i, host, size) : NULL;
     if (!mapping) {
         if (section)
-            nw_map_table_put_section(d->table, section);
+            nw_map_table_put_section(d->table, host, section);
         return;
     }
     nw_step_t *step = nw_decision_use(d, i, mapping, host, size);
@@ -317,7 +318,7 @@ static void check_entries(nw_decision_t *d)
         warn_of_unknown_bits(d, all & ~NW_MAP_KNOWN);
 }
 
-static void decide_locked(nw_decision_t *d)
+static void decide_held(nw_decision_t *d)
 {
     int32_t n = d->args->n;
     check_entries(d);
@@ -359,6 +360,57 @@ static void set_launch(nw_decision_t *d, const nw_region_launch_t *launch)
     d->first_arg = d->n_args;
 }
 
+/* What a decision looks at in the map table, for each entry: the data and, of some, a pointer at the base. */
+static bool next_range(const void *of, uint32_t *cursor, const char **begin_p, size_t *size_p)
+{
+    const nw_map_args_t *args = of;
+    while (*cursor < 2 * (uint32_t)args->n) {
+        uint32_t i = *cursor / 2;
+        uint64_t type = args->types[i];
+        bool is_slot = (*cursor)++ % 2, attaches = (type & NW_MAP_ATTACH) != 0;
+        if (((type & NW_MAP_LITERAL) && !(type & NW_MAP_PTR_AND_OBJ)) || ((type & NW_MAP_PRIVATE) && !attaches))
+            continue;
+        if (is_slot && (!(type & (NW_MAP_PTR_AND_OBJ | NW_MAP_ATTACH)) || (type & NW_MAP_PRIVATE)))
+            continue;
+        if (!is_slot && (type & NW_MAP_LITERAL)) {
+            *begin_p = nw_decision_captured(args, (int32_t)i, size_p);
+            return true;
+        }
+        /* Where a section that does not lie together begins and ends is found out later. */
+        bool whole = (type & NW_MAP_NON_CONTIGUOUS) != 0;
+        *begin_p = whole ? NULL : is_slot ? args->bases[i] : args->ptrs[i];
+        *size_p = whole                  ? SIZE_MAX
+                  : is_slot == attaches ? (size_t)args->sizes[i]
+                                        : (is_slot ? sizeof(void *) : 0);
+        return true;
+    }
+    return false;
+}
+
+/* Whether an address that stands for nothing by itself may stand for a mapping somewhere else, by its base. */
+static bool looks_beyond(nw_decision_t *d)
+{
+    nw_mapping_t *mapping;
+    for (int32_t i = 0; i < d->args->n; i++) {
+        if (d->args->sizes[i] == 0 &&
+            !(d->args->types[i] & (NW_MAP_LITERAL | NW_MAP_PRIVATE | NW_MAP_ATTACH)) &&
+            nw_map_table_lookup(d->table, d->args->ptrs[i], 0, &mapping) == NW_ABSENT)
+            return true;
+    }
+    return false;
+}
+
+static void hold(nw_decision_t *d)
+{
+    nw_map_ranges_t ranges = {next_range, d->args};
+    d->hold = nw_map_hold(d->table, &ranges);
+    if (NW_LIKELY(nw_map_holds_all(d->table, d->hold)) || d->kind == NW_DATA_END || d->kind == NW_DATA_UPDATE ||
+        !looks_beyond(d))
+        return;
+    nw_map_release(d->table, d->hold);
+    d->hold = nw_map_hold(d->table, NULL);
+}
+
 static bool has_mappers(const nw_map_args_t *args)
 {
     for (int32_t i = 0; args->mappers && i < args->n; i++) {
@@ -384,11 +436,11 @@ void nw_construct_decide(nw_op_t *op, nw_construct_kind_t kind, const nw_map_arg
         set_launch(&d, launch);
     if (kind == NW_TARGET || kind == NW_DATA_BEGIN)
         nw_room_wait(op->device, d.args);
-    pthread_mutex_lock(&d.table->lock);
-    op->construct = ++d.table->n_constructs;
-    decide_locked(&d);
+    hold(&d);
+    op->construct = nw_map_table_number_construct(d.table, d.hold);
+    decide_held(&d);
     bool moved = nw_op_move(op, NW_OP_IDLE, NW_OP_SUBMITTED);
-    pthread_mutex_unlock(&d.table->lock);
+    nw_map_release(d.table, d.hold);
     NW_ASSERT_ALWAYS(moved);
     if (NW_UNLIKELY(d.said != NULL))
         nw_decision_print(&d);

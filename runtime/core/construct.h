@@ -2,9 +2,10 @@
 /*
  * Deciding a construct: from the map entries that compiled code passes to the steps of one operation.
  *
- * A decision is one hold of the device's map table lock, so constructs are ordered as if they ran one after the other:
- * what a construct maps, what it takes out again and whose completion it must await follow from the constructs before
- * it. All the waits of an operation are on operations that were decided earlier, so they can't form a ring.
+ * A decision is one hold of all that the construct names in the device's map table, so constructs are ordered as if
+ * they ran one after the other: what a construct maps, what it takes out again and whose completion it must await
+ * follow from the constructs before it. All the waits of an operation are on operations that were decided earlier, so
+ * they can't form a ring.
  */
 #ifndef NW_CONSTRUCT_H
 #define NW_CONSTRUCT_H
@@ -42,7 +43,7 @@ typedef struct nw_region_launch {
  * Decides a construct for an operation that nw_op_begin has prepared; launch is NULL for data constructs. After success
  * the operation must be submitted or run. A failure ends the program with the construct's place: with a device present
  * OpenMP's default policy is mandatory.
- * Threads: any. Blocks: for the table's lock only. User-defined mappers are called first, with no lock held.
+ * Threads: any. Blocks: for others' holds only. User-defined mappers are called first, with no lock held.
  */
 void nw_construct_decide(nw_op_t *op, nw_construct_kind_t kind, const nw_map_args_t *args,
                          const nw_region_launch_t *launch);

@@ -9,7 +9,7 @@
 _Noreturn void nw_decision_fail(nw_decision_t *d, int32_t i, const char *what)
 {
     int number = d->op->work.device->number;
-    pthread_mutex_unlock(&d->table->lock);
+    nw_map_release(d->table, d->hold);
     nw_decision_print(d);
     if (nw_settings.info & NW_INFO_TABLE)
         nw_map_table_dump(d->table, d->op->work.loc, number, stderr);
@@ -53,6 +53,17 @@ void nw_decision_check(nw_decision_t *d, int32_t i, nw_status_t status)
 {
     if (NW_UNLIKELY(status != NW_OK))
         nw_decision_fail(d, i, nw_status_text(status));
+}
+
+char *nw_decision_captured(const nw_map_args_t *args, int32_t i, size_t *size_p)
+{
+    char *captured = args->ptrs[i];
+    *size_p = (size_t)args->sizes[i];
+    if (NW_UNLIKELY(captured == args->bases[i])) {
+        memcpy(&captured, args->bases[i], sizeof captured);
+        *size_p = 0;
+    }
+    return captured;
 }
 
 nw_step_t *nw_decision_add_step(nw_decision_t *d, int32_t i)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * One construct while it is being decided, and what its parts share: steps, uses of mappings, waits, failures. Private
- * to the files that decide constructs (construct.c, attach.c, private_args.c). All functions need the lock of the
- * device's map table.
+ * to the files that decide constructs (construct.c, attach.c, private_args.c). All functions need the decision's hold
+ * of the device's map table.
  */
 #ifndef NW_DECISION_H
 #define NW_DECISION_H
@@ -15,16 +15,17 @@
 typedef struct nw_decision {
     nw_op_t *op;
     nw_map_table_t *table;
+    nw_map_hold_t hold; /* of all that the entries name */
     nw_construct_kind_t kind;
     const nw_map_args_t *args;
     uint32_t n_args;    /* so far */
     uint32_t first_arg; /* number of the first that map entries make */
-    char *said;         /* lines of LIBOMPTARGET_INFO, each with its end, that print when the lock is given up */
+    char *said;         /* lines of LIBOMPTARGET_INFO, each with its end, that print when the hold is given up */
     size_t said_size;
     bool shared_memory; /* requires unified_shared_memory: host addresses are device addresses */
 } nw_decision_t;
 
-/* Ends the program over entry i, if the status is none of success; gives up the table's lock. */
+/* Ends the program over entry i, if the status is none of success; gives up the hold. */
 _Noreturn void nw_decision_fail(nw_decision_t *d, int32_t i, const char *what);
 void nw_decision_check(nw_decision_t *d, int32_t i, nw_status_t status);
 
@@ -36,7 +37,7 @@ void nw_decision_detail_absence(nw_decision_t *d, int32_t i);
 /* The variable's name of entry i. */
 nw_info_text_t nw_decision_name(const nw_decision_t *d, int32_t i);
 
-/* Notes a line of LIBOMPTARGET_INFO, and prints what was noted, without the lock. */
+/* Notes a line of LIBOMPTARGET_INFO, and prints what was noted, without the hold. */
 void nw_decision_say(nw_decision_t *d, const char *format, ...) NW_PRINTF(2, 3) __attribute__((cold));
 void nw_decision_print(nw_decision_t *d);
 
@@ -76,6 +77,10 @@ void nw_decision_copy_out(nw_decision_t *d, nw_step_t *step);
 /* Finds what entry i takes part of, without making anything: NULL if it is absent, or if an explicit entry is only
  * partly present. Fails if the entry demands presence. */
 nw_mapping_t *nw_decision_find(nw_decision_t *d, int32_t i, char *host, size_t size);
+
+/* What the lambda's capture of entry i refers to, and in *size_p how much of it. Of a captured `this` clang says only
+ * where the lambda has it. */
+char *nw_decision_captured(const nw_map_args_t *args, int32_t i, size_t *size_p);
 
 /* True if entry i makes a kernel argument. */
 static inline bool nw_decision_makes_arg(const nw_decision_t *d, int32_t i)

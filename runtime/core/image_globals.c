@@ -62,10 +62,10 @@ static nw_status_t map_global(nw_core_device_t *device, const nw_entry_t *entry,
 {
     nw_mapping_t *mapping;
     nw_status_t status = NW_OK;
-    pthread_mutex_lock(&device->map.lock);
+    nw_map_hold_t hold = nw_map_hold_range(&device->map, entry->address, entry->size);
     if (nw_map_table_lookup(&device->map, entry->address, entry->size, &mapping) == NW_ABSENT)
         status = nw_map_table_associate(&device->map, entry->address, entry->size, address, entry->name, &mapping);
-    pthread_mutex_unlock(&device->map.lock);
+    nw_map_release(&device->map, hold);
     return status;
 }
 
@@ -114,33 +114,30 @@ void nw_globals_load(nw_core_device_t *device, nw_image_t *image, const nw_entry
     }
 }
 
-/* Returns false if some operation still uses it. Caller holds the table's lock. */
+/* Returns false if some operation still uses it. */
 static bool unload_global(nw_map_table_t *table, const nw_entry_t *entry)
 {
     nw_mapping_t *mapping;
-    if (nw_map_table_lookup(table, entry->address, entry->size, &mapping) != NW_PRESENT || !mapping->is_global ||
-        mapping->host != entry->address)
-        return true;
-    if (mapping->users > 0)
-        return false;
-    nw_map_table_remove(table, mapping, false);
-    nw_map_table_discard(table, mapping);
-    return true;
+    nw_map_hold_t hold = nw_map_hold_range(table, entry->address, entry->size);
+    bool loaded = nw_map_table_lookup(table, entry->address, entry->size, &mapping) == NW_PRESENT &&
+                  mapping->is_global && mapping->host == entry->address;
+    bool used = loaded && mapping->users > 0;
+    if (loaded && !used) {
+        nw_map_table_remove(table, mapping, false);
+        nw_map_table_discard(table, mapping);
+    }
+    nw_map_release(table, hold);
+    return !used;
 }
 
 void nw_globals_unload(nw_core_device_t *device, const nw_entry_list_t *entries)
 {
     nw_map_table_t *table = &device->map;
     nw_entry_t entry;
-    pthread_mutex_lock(&table->lock);
     for (size_t i = 0; nw_entry_list_get(entries, i, &entry); i++) {
-        while ((is_variable(&entry) || is_function(&entry)) && !unload_global(table, &entry) && !nw_is_dying()) {
-            pthread_mutex_unlock(&table->lock);
+        while ((is_variable(&entry) || is_function(&entry)) && !unload_global(table, &entry) && !nw_is_dying())
             nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-            pthread_mutex_lock(&table->lock);
-        }
     }
-    pthread_mutex_unlock(&table->lock);
 }
 
 static int compare_pairs(const void *a, const void *b)

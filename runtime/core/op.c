@@ -104,16 +104,20 @@ static nw_waiter_t *new_waiter(nw_op_t *op)
 
 nw_status_t nw_op_wait_for(nw_op_t *op, nw_op_t *other)
 {
-    /* A decision is one hold of the lock, so if this one has queued already it is the last in the queue. */
-    if (other->waiters && other->waiters->op == op)
+    /* Acquire pairs with the release below: what others have added, while they held another shard, can be read. */
+    nw_waiter_t *first = atomic_load_explicit(&other->waiters, memory_order_acquire);
+    /* The usual second time. Waiting twice would do no harm. */
+    if (first && first->op == op)
         return NW_OK;
     nw_waiter_t *waiter = new_waiter(op);
     if (!waiter)
         return NW_ERR_NO_MEMORY;
     waiter->op = op;
-    waiter->next = other->waiters;
-    other->waiters = waiter;
     atomic_fetch_add_explicit(&op->blockers, 1, memory_order_relaxed);
+    do
+        waiter->next = first;
+    while (!atomic_compare_exchange_weak_explicit(&other->waiters, &first, waiter, memory_order_acq_rel,
+                                                  memory_order_acquire));
     return NW_OK;
 }
 
@@ -192,18 +196,34 @@ static inline __attribute__((always_inline)) void release_memory(nw_op_t *op)
     }
 }
 
+/* What an operation holds in the map table when it is over. */
+static bool next_mapping(const void *of, uint32_t *cursor, const char **begin_p, size_t *size_p)
+{
+    const nw_op_t *op = of;
+    while (*cursor < op->work.n_steps) {
+        const nw_mapping_t *mapping = op->work.steps[(*cursor)++].mapping;
+        if (!mapping)
+            continue;
+        *begin_p = mapping->host;
+        *size_p = (size_t)(mapping->host_end - mapping->host);
+        return true;
+    }
+    return false;
+}
+
 /* Post-processing: gives up what the operation held, and starts what waited for it. `told`: to a tool; a constant. */
 static inline __attribute__((always_inline)) void post_process(nw_op_t *op, bool told)
 {
     nw_map_table_t *table = &op->device->map;
     nw_mapping_t *idle = NULL;
-    pthread_mutex_lock(&table->lock);
+    nw_map_ranges_t ranges = {next_mapping, op};
+    nw_map_hold_t hold = nw_map_hold(table, &ranges);
     for (uint32_t i = 0; i < op->work.n_steps; i++) {
         nw_mapping_t *mapping = op->work.steps[i].mapping;
         if (!mapping)
             continue;
         if (op->work.steps[i].flags & NW_STEP_SECTION)
-            nw_map_table_put_section(table, op->work.steps[i].section);
+            nw_map_table_put_section(table, mapping->host, op->work.steps[i].section);
         if (mapping->transfer == op)
             mapping->transfer = NULL;
         if (mapping->ender == op)
@@ -215,9 +235,9 @@ static inline __attribute__((always_inline)) void post_process(nw_op_t *op, bool
             idle = mapping;
         }
     }
-    nw_waiter_t *ready = op->waiters;
-    op->waiters = NULL;
-    pthread_mutex_unlock(&table->lock);
+    /* Whoever still finds something of this operation's holds it, and has thus come before. */
+    nw_waiter_t *ready = atomic_load_explicit(&op->waiters, memory_order_acquire);
+    nw_map_release(table, hold);
     /* What is started may free its waiter or its mapping: the links are read first. */
     while (ready) {
         nw_waiter_t *next = ready->next;

@@ -81,7 +81,8 @@ struct nw_op {
     uint32_t arg_capacity;
     uint64_t construct;       /* its number in the device's table */
     struct nw_region *region; /* what it launches, NULL if nothing */
-    nw_waiter_t *waiters;     /* who waits for this one; guarded by the map table's lock */
+    nw_waiter_t *_Atomic waiters; /* who waits for this one; added to while something of this one's is held, taken
+                                     while all of it is */
     uint32_t n_waiters;       /* of own_waiters, in use */
     nw_waiter_t own_waiters[NW_OP_WAITERS];
     nw_more_waiters_t *more_waiters;
@@ -104,11 +105,11 @@ nw_step_t *nw_op_add_step(nw_op_t *op);
 /* Makes room for n kernel arguments. */
 nw_status_t nw_op_reserve_args(nw_op_t *op, uint32_t n) NW_MUST_CHECK;
 
-/* Makes `op`, which is being decided, wait until `other` is over. Caller holds the map table's lock. */
+/* Makes `op`, which is being decided, wait until `other` is over. Caller holds a mapping that `other` uses. */
 nw_status_t nw_op_wait_for(nw_op_t *op, nw_op_t *other) NW_MUST_CHECK;
 
-/* Makes `op`, which has just removed the mapping, wait until it is the mapping's only user. Caller holds the lock and
- * has set the mapping's ender and ender_users. */
+/* Makes `op`, which has just removed the mapping, wait until it is the mapping's only user. Caller holds the
+ * mapping and has set its ender and ender_users. */
 void nw_op_wait_until_idle(nw_op_t *op, nw_mapping_t *mapping);
 
 /* Changes the state; false if it was not `from`. */

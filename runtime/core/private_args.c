@@ -109,9 +109,11 @@ static void patch_captures(nw_decision_t *d, int32_t i, char *copy, patch_t patc
     if (size < sizeof(void *))
         return;
     for (int32_t k = i + 1; k < d->args->n; k++) {
-        char *slot = d->args->bases[k], *captured = d->args->ptrs[k];
+        char *slot = d->args->bases[k];
         if (!captures_for(d, k, i) || slot < object || (size_t)(slot - object) > size - sizeof(void *))
             continue;
+        size_t unused;
+        char *captured = nw_decision_captured(d->args, k, &unused);
         uintptr_t address = nw_attach_address(d, k, captured);
         if (address != (uintptr_t)captured)
             patch(d, k, copy, (size_t)(slot - object), address);

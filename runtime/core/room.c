@@ -30,7 +30,7 @@ static size_t upper_bound(const nw_map_args_t *args)
     return sum;
 }
 
-/* Bytes that entry i takes from the device's memory; 0: none. Caller holds the table's lock. */
+/* Bytes that entry i takes from the device's memory; 0: none. Caller holds the table. */
 static size_t needs(nw_core_device_t *device, const nw_map_args_t *args, int32_t i)
 {
     nw_mapping_t *mapping;
@@ -50,7 +50,7 @@ static bool try_to_take(nw_core_device_t *device, const nw_map_args_t *args, voi
     nw_device_t *base = &device->base;
     bool fits = true;
     int32_t n = 0;
-    pthread_mutex_lock(&device->map.lock);
+    nw_map_hold_t hold = nw_map_hold(&device->map, NULL);
     for (int32_t i = 0; i < args->n && fits; i++) {
         sizes[n] = needs(device, args, i);
         if (sizes[n] == 0)
@@ -61,7 +61,7 @@ static bool try_to_take(nw_core_device_t *device, const nw_map_args_t *args, voi
     }
     while (n-- > 0)
         base->ops->free(base, blocks[n], sizes[n]);
-    pthread_mutex_unlock(&device->map.lock);
+    nw_map_release(&device->map, hold);
     return fits;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* omp_target_associate_ptr and its undoing: device memory of the program's own takes the place of a mapping's. */
-#include <pthread.h>
 
 #include "core/map_table.h"
 #include "core/tool.h"
@@ -50,7 +49,7 @@ static int fail(const char *routine, const void *host, int device, const fault_t
     return -1;
 }
 
-/* Adds the association to the table, whose lock is held; says what is wrong, or returns NULL. */
+/* Adds the association to the table, of which its range is held; says what is wrong, or returns NULL. */
 static const fault_t *associate(nw_map_table_t *table, char *host, size_t size, char *device_address)
 {
     nw_mapping_t *mapping;
@@ -77,16 +76,16 @@ NW_EXPORT int omp_target_associate_ptr(const void *host, const void *device_addr
     if (!found)
         return -1;
     char *to = (char *)(uintptr_t)device_address + device_offset;
-    pthread_mutex_lock(&found->map.lock);
+    nw_map_hold_t hold = nw_map_hold_range(&found->map, host, size);
     const fault_t *fault = associate(&found->map, (char *)(uintptr_t)host, size, to);
-    pthread_mutex_unlock(&found->map.lock);
+    nw_map_release(&found->map, hold);
     if (fault)
         return fail(__func__, host, device, fault);
     tell(NW_OMPT_ASSOCIATE, found, host, to, size);
     return 0;
 }
 
-/* Takes the association out of the table, whose lock is held; says what is wrong, or returns NULL and what it was. */
+/* Takes the association out of the table, of which it is held; says what is wrong, or returns NULL and what it was. */
 static const fault_t *disassociate(nw_map_table_t *table, const char *host, char **device_p, size_t *size_p)
 {
     nw_mapping_t *mapping;
@@ -116,9 +115,9 @@ NW_EXPORT int omp_target_disassociate_ptr(const void *host, int device)
     nw_core_device_t *found = nw_device_number_open(device, __func__);
     if (!found)
         return -1;
-    pthread_mutex_lock(&found->map.lock);
+    nw_map_hold_t hold = nw_map_hold_range(&found->map, host, 1);
     const fault_t *fault = disassociate(&found->map, host, &from, &size);
-    pthread_mutex_unlock(&found->map.lock);
+    nw_map_release(&found->map, hold);
     if (fault)
         return fail(__func__, host, device, fault);
     tell(NW_OMPT_DISASSOCIATE, found, host, from, size);

@@ -138,9 +138,9 @@ NW_EXPORT int omp_target_is_present(const void *host, int device)
     nw_mapping_t *mapping;
     if (!found)
         return 0;
-    pthread_mutex_lock(&found->map.lock);
+    nw_map_hold_t hold = nw_map_hold_range(&found->map, host, 1);
     nw_presence_t presence = nw_map_table_lookup(&found->map, host, 1, &mapping);
-    pthread_mutex_unlock(&found->map.lock);
+    nw_map_release(&found->map, hold);
     return presence == NW_PRESENT;
 }
 
@@ -154,10 +154,10 @@ NW_EXPORT void *omp_get_mapped_ptr(const void *host, int device)
     nw_mapping_t *mapping;
     if (!found)
         return NULL;
-    pthread_mutex_lock(&found->map.lock);
+    nw_map_hold_t hold = nw_map_hold_range(&found->map, host, 1);
     bool present = nw_map_table_lookup(&found->map, host, 1, &mapping) == NW_PRESENT;
     char *address = present ? mapping->device + ((const char *)host - mapping->host) : NULL;
-    pthread_mutex_unlock(&found->map.lock);
+    nw_map_release(&found->map, hold);
     return address;
 }
 

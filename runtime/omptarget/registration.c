@@ -6,10 +6,12 @@
 #include "omptarget/omptarget.h"
 #include "support/export.h"
 #include "tasking/entry_kinds.h"
+#include "tasking/shutdown.h"
 
 NW_EXPORT void __tgt_register_lib(void *description)
 {
     nw_images_register(description);
+    nw_shutdown_image_comes();
 }
 
 NW_EXPORT void __tgt_unregister_lib(void *description)

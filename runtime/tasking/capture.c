@@ -63,12 +63,29 @@ static nw_captured_t *new_captured(size_t size)
     return captured;
 }
 
+/* What is a member of entry i, such as a lambda's captures, moves with it: its base is its place in the object. Of a
+ * captured `this` clang gives that place as the pointer, too. */
+static void move_members(const nw_map_args_t *args, int32_t i, ptrdiff_t distance)
+{
+    for (int32_t k = 0; k < args->n; k++) {
+        if ((int32_t)(args->types[k] >> 48) - 1 != i)
+            continue;
+        char *moved = (char *)args->bases[k] + distance;
+        if (args->ptrs[k] == args->bases[k])
+            args->ptrs[k] = moved;
+        args->bases[k] = moved;
+    }
+}
+
 /* Points entry i's base and begin, which may differ, at another copy of the variable; of a section, the description,
  * whose base is the data's. */
 static void redirect(const nw_map_args_t *args, int32_t i, char *copy)
 {
-    if (!is_description(args->types[i]))
-        args->bases[i] = copy + ((char *)args->bases[i] - (char *)args->ptrs[i]);
+    if (!is_description(args->types[i])) {
+        ptrdiff_t distance = copy - (char *)args->ptrs[i];
+        args->bases[i] = (char *)args->bases[i] + distance;
+        move_members(args, i, distance);
+    }
     args->ptrs[i] = copy;
 }
 

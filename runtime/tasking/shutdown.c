@@ -18,6 +18,16 @@
 #include "tasking/target_task.h"
 #include "tasking/tool_connect.h"
 
+static atomic_flag finished = ATOMIC_FLAG_INIT;
+
+/* The libraries' ends have begun, libomp's is over: ours comes later, as nothing here says that it needs libomp. */
+static _Atomic bool is_late;
+
+static __attribute__((destructor)) void note_end_of_libraries(void)
+{
+    atomic_store(&is_late, true);
+}
+
 /*
  * Runs at exit, before the handlers that were registered earlier: those of the program's constructors, which take the
  * images back, and libomp's own end.
@@ -26,7 +36,10 @@ static void finish_everything(int exit_status, void *unused)
 {
     (void)unused;
     const nw_libomp_t *omp = nw_libomp_if_loaded();
-    if (nw_is_dying() || !omp)
+    if (nw_is_dying() || !omp || atomic_flag_test_and_set(&finished))
+        return;
+    /* Registered only by a library's constructor: there is no libomp any more to wait with. */
+    if (atomic_load(&is_late))
         return;
     /* Neither this region nor libomp's own end, which waits for it, would ever be over. */
     if (nw_device_thread_is_current()) {
@@ -48,6 +61,12 @@ static void finish_everything(int exit_status, void *unused)
     nw_trace_end();
 }
 
+static void register_end(void)
+{
+    if (on_exit(finish_everything, NULL) != 0)
+        nw_log(NW_LOG_WARNING, "no exit handler can be registered; call taskwait before the program ends");
+}
+
 static void after_fork(void)
 {
     nw_trace_after_fork();
@@ -67,11 +86,18 @@ static void prepare(void)
     nw_tool_connect();
     nw_region_device_prepare();
     nw_trace_start();
-    if (on_exit(finish_everything, NULL) != 0 || pthread_atfork(NULL, NULL, after_fork) != 0)
-        nw_log(NW_LOG_WARNING, "no exit handler can be registered; call taskwait before the program ends");
+    register_end();
+    if (pthread_atfork(NULL, NULL, after_fork) != 0)
+        nw_log(NW_LOG_WARNING, "no handler for fork can be registered; a child process must not use regions");
     preparing = false;
     /* Release pairs with the acquire below: the tool's callbacks are visible. */
     atomic_store_explicit(&prepared, true, memory_order_release);
+}
+
+void nw_shutdown_image_comes(void)
+{
+    if (atomic_load_explicit(&prepared, memory_order_relaxed))
+        register_end();
 }
 
 void nw_shutdown_prepare(void)

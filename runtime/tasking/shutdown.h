@@ -7,4 +7,8 @@
  * made and each device is used; free of cost after the first time. */
 void nw_shutdown_prepare(void);
 
+/* An image comes. After a region in a library's constructor it tells that the program's own constructors may be
+ * running: from then on what is to happen at the end can be registered so that it comes before the libraries' ends. */
+void nw_shutdown_image_comes(void);
+
 #endif

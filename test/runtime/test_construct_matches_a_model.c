@@ -16,6 +16,9 @@
  *   kept     whatever ends a mapping copies back
  *   lost     nothing copies back, mappings end by release, delete, and with maps that only copy in
  *
+ * In the last case another thread holds parts of the table for a while, so that everybody meets it: the table is cut
+ * into shards and joined again all the time.
+ *
  * Blocks of one thread see everything else too: update, always, and changes by the host, with that thread's own
  * operations over before and after. Between two phases, when all is quiet, model and table are compared.
  */
@@ -23,6 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "support/fake_device.h"
 #include "support/harness.h"
@@ -329,12 +333,36 @@ static void run_rounds(int n_rounds)
     }
 }
 
-static void run_seed(int threads, int device_threads, uint32_t delay_us, int n_rounds)
+/* --- meeting ------------------------------------------------------------------------------------------------------ */
+
+static _Atomic bool stop_meeting;
+static uint32_t most_ranges;
+
+/* Holds a part of the table for some time, again and again. */
+static void *meet_everybody(void *unused)
 {
-    pthread_t ids[MAX_THREADS];
+    const nw_map_table_t *table = &fake.core.map;
+    uint64_t random = seed;
+    (void)unused;
+    while (!atomic_load(&stop_meeting)) {
+        const uint32_t *begin = host + random_below(&random, MODEL_CELLS);
+        nw_map_hold_t hold = nw_map_hold_range(&fake.core.map, (const char *)begin, sizeof *begin);
+        uint32_t n = atomic_load(&table->directories[atomic_load(&table->version) & 1].n);
+        most_ranges = n > most_ranges ? n : most_ranges;
+        nanosleep(&(struct timespec){.tv_nsec = 1000 * random_below(&random, 50)}, NULL);
+        nw_map_release(&fake.core.map, hold);
+    }
+    return NULL;
+}
+
+static void run_seed(int threads, int device_threads, uint32_t delay_us, bool meet, int n_rounds)
+{
+    pthread_t ids[MAX_THREADS], meeting;
     fake_device_init(&fake);
     fake.random = seed;
     fake.delay_us = delay_us;
+    if (meet)
+        fake.core.map.conflicts_to_cut = 1;
     fake_device_start_threads(&fake, (size_t)device_threads);
     memset(&model, 0, sizeof model);
     memset(host, 0, sizeof host);
@@ -352,7 +380,13 @@ static void run_seed(int threads, int device_threads, uint32_t delay_us, int n_r
     printf("seed %llu: %d threads, %d device threads, %d rounds\n", (unsigned long long)seed, threads, device_threads,
            n_rounds);
     fflush(stdout);
+    atomic_store(&stop_meeting, false);
+    if (meet)
+        assert_int_equal(pthread_create(&meeting, NULL, meet_everybody, NULL), 0);
     run_rounds(n_rounds);
+    atomic_store(&stop_meeting, true);
+    if (meet)
+        pthread_join(meeting, NULL);
     over = true;
     pthread_barrier_wait(&barrier);
     for (int t = 0; t < threads; t++)
@@ -364,35 +398,43 @@ static void run_seed(int threads, int device_threads, uint32_t delay_us, int n_r
 static uint64_t chosen_seed;
 static int chosen_rounds = 20;
 
-static void run_seeds(int threads, int device_threads, uint32_t delay_us)
+static void run_seeds(int threads, int device_threads, uint32_t delay_us, bool meet)
 {
     uint64_t first = chosen_seed ? chosen_seed : 1, last = chosen_seed ? chosen_seed : 3;
     for (seed = first; seed <= last; seed++)
-        run_seed(threads, device_threads, delay_us, chosen_rounds);
+        run_seed(threads, device_threads, delay_us, meet, chosen_rounds);
 }
 
 static void one_thread_with_works_in_order(void **state)
 {
     (void)state;
-    run_seeds(1, 1, 0);
+    run_seeds(1, 1, 0, false);
 }
 
 static void one_thread_with_works_in_any_order(void **state)
 {
     (void)state;
-    run_seeds(1, 3, 200);
+    run_seeds(1, 3, 200, false);
 }
 
 static void several_threads_with_works_in_any_order(void **state)
 {
     (void)state;
-    run_seeds(MAX_THREADS, 3, 0);
+    run_seeds(MAX_THREADS, 3, 0, false);
 }
 
 static void several_threads_with_works_that_are_late(void **state)
 {
     (void)state;
-    run_seeds(MAX_THREADS, 3, 300);
+    run_seeds(MAX_THREADS, 3, 300, false);
+}
+
+static void several_threads_that_meet_all_the_time(void **state)
+{
+    (void)state;
+    most_ranges = 0;
+    run_seeds(MAX_THREADS, 3, 0, true);
+    assert_true(most_ranges > 1);
 }
 
 int main(int argc, char **argv)
@@ -407,6 +449,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(one_thread_with_works_in_any_order),
         cmocka_unit_test(several_threads_with_works_in_any_order),
         cmocka_unit_test(several_threads_with_works_that_are_late),
+        cmocka_unit_test(several_threads_that_meet_all_the_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,7 +109,7 @@ static void fresh_mappings_have_no_history(void **state)
     (void)state;
     nw_status_t status;
     for (int i = 0; i < 3; i++) {
-        TABLE->n_constructs = 40 + (uint64_t)i;
+        TABLE->first.construct = 40 + (uint64_t)i;
         nw_mapping_t *mapping = insert(arena, 64);
         assert_true(mapping->live);
         assert_int_equal(mapping->born, 40 + i);

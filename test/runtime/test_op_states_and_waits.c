@@ -50,9 +50,9 @@ static nw_op_t *new_op(bool needs_device)
 
 static void wait_for(nw_op_t *op, nw_op_t *other)
 {
-    pthread_mutex_lock(&fake.core.map.lock);
+    nw_map_hold_t hold = nw_map_hold(&fake.core.map, NULL);
     assert_int_equal(nw_op_wait_for(op, other), NW_OK);
-    pthread_mutex_unlock(&fake.core.map.lock);
+    nw_map_release(&fake.core.map, hold);
 }
 
 static void states_only_move_forward_step_by_step(void **state)

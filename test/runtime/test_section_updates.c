@@ -285,11 +285,11 @@ static void sections_are_used_again(void **state)
     const record_t a[] = {{0, 4, 2 * ROW}, {0, 3, 4}, {0, 1, 4}};
     enter_changed();
     update(a, 3, NW_MAP_FROM);
-    nw_section_t *spare = fake.core.map.spare_sections;
+    nw_section_t *spare = fake.core.map.first.spare_sections;
     assert_non_null(spare);
     assert_null(spare->next);
     update(a, 3, NW_MAP_FROM);
-    assert_ptr_equal(fake.core.map.spare_sections, spare);
+    assert_ptr_equal(fake.core.map.first.spare_sections, spare);
     leave();
 }
 

@@ -51,6 +51,6 @@ template void generic<long, 5>(long *);
 // LAMBDA: store ptr %{{.*}}, ptr %[[ENTRY:nowait.entry[0-9]*]]
 // LAMBDA: %[[MOVED:nowait.moved[0-9]*]] = getelementptr i8, ptr %{{.*}}, i64 %[[DELTA]]
 // LAMBDA: %[[MEMBER:nowait.entry[0-9]*]] = getelementptr inbounds ptr, ptr %nowait.bases
-// LAMBDA: %[[OLD:.*]] = load ptr, ptr %[[MEMBER]]
+// LAMBDA: %[[OLD:nowait.place[0-9]*]] = load ptr, ptr %[[MEMBER]]
 // LAMBDA: %[[MOVED:nowait.moved[0-9]*]] = getelementptr i8, ptr %[[OLD]], i64 %[[DELTA]]
 // LAMBDA: store ptr %[[MOVED]], ptr %[[MEMBER]]

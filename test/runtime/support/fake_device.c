@@ -236,7 +236,7 @@ void fake_finish_all(fake_device_t *fake)
     }
 }
 
-/* The trees' own walkers are private to map_table.c. */
+/* The tree's own walkers are private to map_shard.c. */
 static size_t count_nodes(const nw_mapping_t *node)
 {
     return node ? 1 + count_nodes(RB_LEFT(node, link)) + count_nodes(RB_RIGHT(node, link)) : 0;
@@ -244,12 +244,20 @@ static size_t count_nodes(const nw_mapping_t *node)
 
 size_t fake_count_live(fake_device_t *fake)
 {
-    return count_nodes(RB_ROOT(&fake->core.map.live));
+    const nw_map_table_t *table = &fake->core.map;
+    size_t n = 0;
+    for (uint32_t i = 0; i < table->n_shards; i++)
+        n += table->shards[i]->n_live;
+    return n;
 }
 
 size_t fake_count_ending(fake_device_t *fake)
 {
-    return count_nodes(RB_ROOT(&fake->core.map.ending));
+    const nw_map_table_t *table = &fake->core.map;
+    size_t n = 0;
+    for (uint32_t i = 0; i < table->n_shards; i++)
+        n += count_nodes(RB_ROOT(&table->shards[i]->ending));
+    return n;
 }
 
 nw_mapping_t *fake_mapping(fake_device_t *fake, const void *host)

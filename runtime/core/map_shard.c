@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "core/map_shard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/log.h"
+#include "support/slab.h"
+
+static int compare_ending(const nw_mapping_t *a, const nw_mapping_t *b)
+{
+    if (a->host != b->host)
+        return a->host < b->host ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+RB_GENERATE_INTERNAL(nw_ending_tree, nw_mapping, link, compare_ending, static)
+#pragma GCC diagnostic pop
+
+static void init_lock(nw_map_shard_t *shard)
+{
+    /* Held for a few hundred instructions by threads on both sides of a region: whoever finds it taken looks again a
+     * few times before it sleeps. */
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
+    pthread_mutex_init(&shard->lock, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+}
+
+void nw_map_shard_init(nw_map_shard_t *shard, nw_device_t *device)
+{
+    memset(shard, 0, sizeof *shard);
+    init_lock(shard);
+    RB_INIT(&shard->ending);
+    shard->device = device;
+}
+
+void nw_map_shard_after_fork(nw_map_shard_t *shard)
+{
+    nw_mapping_t *mapping;
+    init_lock(shard);
+    for (mapping = nw_map_shard_next(shard, NULL); mapping; mapping = nw_map_shard_next(shard, mapping)) {
+        mapping->users = 0;
+        mapping->transfer = NULL;
+    }
+    RB_INIT(&shard->ending);
+}
+
+nw_mapping_t *nw_map_shard_floor(nw_map_shard_t *shard, const char *host, nw_mapping_t **above_p)
+{
+    void *above;
+    nw_mapping_t *below = nw_index_floor(&shard->live, (uintptr_t)host, &above);
+    *above_p = above;
+    return below;
+}
+
+nw_mapping_t *nw_map_shard_search(nw_map_shard_t *shard, const char *host, nw_mapping_t **above_p)
+{
+    nw_mapping_t *below = nw_map_shard_floor(shard, host, above_p);
+    if (!below || host >= below->host_end)
+        return NULL;
+    *nw_map_shard_hint(shard, host) = below;
+    return below;
+}
+
+/* A structure, and room for it in the index. */
+static nw_mapping_t *take_spare(nw_map_shard_t *shard)
+{
+    nw_mapping_t *mapping = shard->spare;
+    if (!nw_index_reserve(&shard->live))
+        return NULL;
+    if (!mapping)
+        return nw_slab_take(&shard->slabs, sizeof *mapping);
+    shard->spare = (nw_mapping_t *)mapping->ender;
+    nw_attachment_t *attached = mapping->attached;
+    uint32_t capacity = mapping->attached_capacity;
+    memset(mapping, 0, sizeof *mapping);
+    mapping->attached = attached;
+    mapping->attached_capacity = capacity;
+    return mapping;
+}
+
+static void put_spare(nw_map_shard_t *shard, nw_mapping_t *mapping)
+{
+    mapping->ender = (nw_op_t *)shard->spare;
+    shard->spare = mapping;
+}
+
+void nw_map_shard_free_spare(nw_map_shard_t *shard)
+{
+    for (nw_mapping_t *mapping = shard->spare; mapping; mapping = (nw_mapping_t *)mapping->ender)
+        free(mapping->attached);
+    while (shard->spare_sections)
+        free(nw_map_shard_take_section(shard));
+}
+
+void nw_map_shard_destroy(nw_map_shard_t *shard)
+{
+    nw_index_destroy(&shard->live);
+    nw_slab_free_all(&shard->slabs);
+    pthread_mutex_destroy(&shard->lock);
+}
+
+static void link_live(nw_map_shard_t *shard, nw_mapping_t *mapping)
+{
+    nw_index_insert(&shard->live, (uintptr_t)mapping->host, mapping);
+    shard->n_live++;
+}
+
+static void unlink_live(nw_map_shard_t *shard, nw_mapping_t *mapping)
+{
+    nw_index_remove(&shard->live, (uintptr_t)mapping->host);
+    shard->n_live--;
+}
+
+static void insert_live(nw_map_shard_t *shard, nw_mapping_t *mapping, char *host, size_t size, const char *name)
+{
+    mapping->host = mapping->base = host;
+    mapping->host_end = host + size;
+    mapping->name = name;
+    mapping->live = true;
+    mapping->born = shard->construct;
+    link_live(shard, mapping);
+    *nw_map_shard_hint(shard, host) = mapping;
+}
+
+nw_status_t nw_map_shard_insert(nw_map_shard_t *shard, char *host, size_t size, const char *name,
+                                nw_mapping_t **mapping_p)
+{
+    nw_device_t *device = shard->device;
+    size_t padding = (uintptr_t)host % 64;
+    if (size > SIZE_MAX - padding)
+        return NW_ERR_INVALID;
+    nw_mapping_t *mapping = take_spare(shard);
+    if (!mapping)
+        return NW_ERR_NO_MEMORY;
+    char *block = device->ops->alloc(device, size + padding);
+    if (!block) {
+        put_spare(shard, mapping);
+        return nw_device_alloc_status(shard->device);
+    }
+    mapping->block = block;
+    mapping->block_size = size + padding;
+    mapping->device = block + padding;
+    insert_live(shard, mapping, host, size, name);
+    *mapping_p = mapping;
+    return NW_OK;
+}
+
+nw_status_t nw_map_shard_associate(nw_map_shard_t *shard, char *host, size_t size, char *device, const char *global,
+                                   nw_mapping_t **mapping_p)
+{
+    nw_mapping_t *mapping = take_spare(shard);
+    if (!mapping)
+        return NW_ERR_NO_MEMORY;
+    mapping->device = device;
+    mapping->dynamic_count = NW_FOREVER;
+    mapping->is_global = global != NULL;
+    insert_live(shard, mapping, host, size, global);
+    *mapping_p = mapping;
+    return NW_OK;
+}
+
+static void link_ending(nw_map_shard_t *shard, nw_mapping_t *mapping)
+{
+    size_t size = (size_t)(mapping->host_end - mapping->host);
+    if (RB_EMPTY(&shard->ending))
+        shard->longest_ending = 0;
+    if (size > shard->longest_ending)
+        shard->longest_ending = size;
+    mapping->order = ++shard->n_endings;
+    RB_INSERT(nw_ending_tree, &shard->ending, mapping);
+}
+
+void nw_map_shard_remove(nw_map_shard_t *shard, nw_mapping_t *mapping, bool ending)
+{
+    unlink_live(shard, mapping);
+    mapping->live = false;
+    if (!ending)
+        return;
+    mapping->ending = true;
+    link_ending(shard, mapping);
+}
+
+void nw_map_shard_end(nw_map_shard_t *shard, nw_mapping_t *mapping)
+{
+    if (mapping->ending)
+        RB_REMOVE(nw_ending_tree, &shard->ending, mapping);
+    mapping->ending = false;
+}
+
+void nw_map_shard_discard(nw_map_shard_t *shard, nw_mapping_t *mapping)
+{
+    nw_map_shard_end(shard, mapping);
+    if (mapping->block)
+        shard->device->ops->free(shard->device, mapping->block, mapping->block_size);
+    atomic_store_explicit(&mapping->n_attached, 0, memory_order_relaxed);
+    put_spare(shard, mapping);
+}
+
+nw_section_t *nw_map_shard_take_section(nw_map_shard_t *shard)
+{
+    nw_section_t *section = shard->spare_sections;
+    if (!section)
+        return malloc(sizeof *section);
+    shard->spare_sections = section->next;
+    return section;
+}
+
+void nw_map_shard_put_section(nw_map_shard_t *shard, nw_section_t *section)
+{
+    section->next = shard->spare_sections;
+    shard->spare_sections = section;
+}
+
+nw_mapping_t *nw_map_shard_next_ending(nw_map_shard_t *shard, const char *host, size_t size, nw_mapping_t *after)
+{
+    nw_mapping_t *node;
+    if (after) {
+        node = RB_NEXT(nw_ending_tree, &shard->ending, after);
+    } else {
+        if (RB_EMPTY(&shard->ending))
+            return NULL;
+        /* Nothing that begins before this can reach `host`. */
+        uintptr_t address = (uintptr_t)host;
+        nw_mapping_t from = {.host = (char *)(address > shard->longest_ending ? address - shard->longest_ending : 0)};
+        node = RB_NFIND(nw_ending_tree, &shard->ending, &from);
+    }
+    while (node && node->host < host + size && node->host_end <= host)
+        node = RB_NEXT(nw_ending_tree, &shard->ending, node);
+    return node && node->host < host + size ? node : NULL;
+}
+
+nw_mapping_t *nw_map_shard_next(nw_map_shard_t *shard, nw_mapping_t *mapping)
+{
+    nw_mapping_t *above, *floor = nw_map_shard_floor(shard, mapping ? mapping->host : NULL, &above);
+    return !mapping && floor ? floor : above;
+}
+
+bool nw_map_shard_is_empty(nw_map_shard_t *shard)
+{
+    return shard->n_live == 0 && RB_EMPTY(&shard->ending);
+}
+
+bool nw_map_shard_crosses(nw_map_shard_t *shard, const char *host)
+{
+    nw_mapping_t *above, *below = nw_map_shard_floor(shard, host, &above);
+    if (below && below->host < host && below->host_end > host)
+        return true;
+    for (nw_mapping_t *m = nw_map_shard_next_ending(shard, host, 1, NULL); m;
+         m = nw_map_shard_next_ending(shard, host, 1, m)) {
+        if (m->host < host)
+            return true;
+    }
+    return false;
+}
+
+bool nw_map_shard_leans_up(nw_map_shard_t *shard, const char *host)
+{
+    nw_mapping_t *above, *below, *unused;
+    below = nw_map_shard_floor(shard, host - 1, &above);
+    while (below && above) {
+        below = nw_map_shard_floor(shard, below->host - 1, &unused);
+        above = nw_map_shard_next(shard, above);
+    }
+    return !below && above;
+}
+
+void nw_map_shard_forget(nw_map_shard_t *shard)
+{
+    memset(shard->hints, 0, sizeof shard->hints);
+}
+
+void nw_map_shard_move(nw_map_shard_t *from, nw_map_shard_t *to, const char *begin, const char *end)
+{
+    nw_mapping_t key = {.host = (char *)(uintptr_t)begin}, *m, *next;
+    m = nw_map_shard_floor(from, begin, &next);
+    m = m && m->host == begin ? m : next;
+    for (; m && (!end || m->host < end); m = next) {
+        next = nw_map_shard_next(from, m);
+        unlink_live(from, m);
+        /* There is no way back, and no way on. */
+        if (!nw_index_reserve(&to->live))
+            nw_fatal(NULL, "%s", nw_status_text(NW_ERR_NO_MEMORY));
+        link_live(to, m);
+    }
+    /* In the order in which they came to the ending tree, as far as any may care: by address. */
+    for (m = RB_NFIND(nw_ending_tree, &from->ending, &key); m && (!end || m->host < end); m = next) {
+        next = RB_NEXT(nw_ending_tree, &from->ending, m);
+        RB_REMOVE(nw_ending_tree, &from->ending, m);
+        link_ending(to, m);
+    }
+    /* Its next construct comes after those of either. */
+    if (to->construct < from->construct)
+        to->construct = from->construct;
+    nw_map_shard_forget(from);
+}
