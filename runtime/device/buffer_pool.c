@@ -26,12 +26,28 @@ static unsigned class_of(size_t size, size_t *block_size_p)
     return (shift - SMALLEST_SHIFT) * 4 + (unsigned)quarters;
 }
 
+/* List i of all of them; those of a class follow one another. */
+static nw_pool_list_t *list_at(nw_buffer_pool_t *pool, unsigned i)
+{
+    return &pool->classes[i / NW_POOL_LISTS].lists[i % NW_POOL_LISTS];
+}
+
+/* The list of each class where the calling thread looks first. */
+static unsigned first_list(void)
+{
+    static _Atomic unsigned n_threads;
+    static _Thread_local unsigned number __attribute__((tls_model("initial-exec"))); /* from 1 on */
+    if (__builtin_expect(number == 0, 0))
+        number = atomic_fetch_add_explicit(&n_threads, 1, memory_order_relaxed) % NW_POOL_LISTS + 1;
+    return number - 1;
+}
+
 void nw_buffer_pool_init(nw_buffer_pool_t *pool, void *(*source)(void *, size_t),
                          void (*drain)(void *, void *, size_t), void *context, size_t limit)
 {
     *pool = (nw_buffer_pool_t){.source = source, .drain = drain, .context = context, .limit = limit};
-    for (unsigned i = 0; i < NW_POOL_CLASSES; i++)
-        pthread_mutex_init(&pool->classes[i].lock, NULL);
+    for (unsigned i = 0; i < NW_POOL_CLASSES * NW_POOL_LISTS; i++)
+        pthread_mutex_init(&list_at(pool, i)->lock, NULL);
 }
 
 static void count_live(nw_buffer_pool_t *pool, size_t size)
@@ -43,21 +59,50 @@ static void count_live(nw_buffer_pool_t *pool, size_t size)
         ;
 }
 
+/* Takes a block out of a list, whose lock is held; NULL if it is empty. */
+static void *pop(nw_pool_list_t *list)
+{
+    size_t n = atomic_load_explicit(&list->n, memory_order_relaxed);
+    if (n == 0)
+        return NULL;
+    atomic_store_explicit(&list->n, n - 1, memory_order_relaxed);
+    return list->blocks[n - 1];
+}
+
+/* A free block of the class, or NULL. */
+static void *take_block(nw_pool_class_t *class)
+{
+    unsigned first = first_list();
+    void *block = NULL;
+    nw_pool_list_t *taken = NULL;
+    for (unsigned k = 0; k < NW_POOL_LISTS && !block; k++) {
+        nw_pool_list_t *list = &class->lists[(first + k) % NW_POOL_LISTS];
+        if (atomic_load_explicit(&list->n, memory_order_relaxed) == 0)
+            continue;
+        if (pthread_mutex_trylock(&list->lock) != 0) {
+            taken = list;
+            continue;
+        }
+        block = pop(list);
+        pthread_mutex_unlock(&list->lock);
+    }
+    /* Before more memory is asked for, those that had blocks are worth a wait. */
+    if (!block && taken) {
+        pthread_mutex_lock(&taken->lock);
+        block = pop(taken);
+        pthread_mutex_unlock(&taken->lock);
+    }
+    return block;
+}
+
 void *nw_buffer_pool_alloc(nw_buffer_pool_t *pool, size_t size)
 {
     size_t block_size;
     unsigned class = class_of(size, &block_size);
-    void *block = NULL;
-    if (class < NW_POOL_CLASSES) {
-        nw_pool_class_t *list = &pool->classes[class];
-        pthread_mutex_lock(&list->lock);
-        if (list->n > 0)
-            block = list->blocks[--list->n];
-        pthread_mutex_unlock(&list->lock);
-        if (block)
-            atomic_fetch_sub_explicit(&pool->kept, block_size, memory_order_relaxed);
-    }
-    if (!block)
+    void *block = class < NW_POOL_CLASSES ? take_block(&pool->classes[class]) : NULL;
+    if (block)
+        atomic_fetch_sub_explicit(&pool->kept, block_size, memory_order_relaxed);
+    else
         block = pool->source(pool->context, block_size);
     if (!block) {
         nw_buffer_pool_trim(pool);
@@ -68,13 +113,27 @@ void *nw_buffer_pool_alloc(nw_buffer_pool_t *pool, size_t size)
     return block;
 }
 
+/* A list of the class to put a block into, whose lock the caller gets. */
+static nw_pool_list_t *lock_some_list(nw_pool_class_t *class)
+{
+    unsigned first = first_list();
+    for (unsigned k = 0; k < NW_POOL_LISTS; k++) {
+        nw_pool_list_t *list = &class->lists[(first + k) % NW_POOL_LISTS];
+        if (pthread_mutex_trylock(&list->lock) == 0)
+            return list;
+    }
+    pthread_mutex_lock(&class->lists[first].lock);
+    return &class->lists[first];
+}
+
 /* False if the block is beyond the limit, or there is no memory to remember it by. */
-static bool keep_block(nw_buffer_pool_t *pool, nw_pool_class_t *list, void *block, size_t block_size)
+static bool keep_block(nw_buffer_pool_t *pool, nw_pool_class_t *class, void *block, size_t block_size)
 {
     if (atomic_load_explicit(&pool->kept, memory_order_relaxed) + block_size > pool->limit)
         return false;
-    pthread_mutex_lock(&list->lock);
-    if (list->n == list->capacity) {
+    nw_pool_list_t *list = lock_some_list(class);
+    size_t n = atomic_load_explicit(&list->n, memory_order_relaxed);
+    if (n == list->capacity) {
         size_t capacity = list->capacity ? 2 * list->capacity : 16;
         void **grown = realloc(list->blocks, capacity * sizeof *grown);
         if (grown) {
@@ -82,9 +141,10 @@ static bool keep_block(nw_buffer_pool_t *pool, nw_pool_class_t *list, void *bloc
             list->capacity = capacity;
         }
     }
-    bool keep = list->n < list->capacity;
+    bool keep = n < list->capacity;
     if (keep) {
-        list->blocks[list->n++] = block;
+        list->blocks[n] = block;
+        atomic_store_explicit(&list->n, n + 1, memory_order_relaxed);
         atomic_fetch_add_explicit(&pool->kept, block_size, memory_order_relaxed);
     }
     pthread_mutex_unlock(&list->lock);
@@ -102,16 +162,15 @@ void nw_buffer_pool_free(nw_buffer_pool_t *pool, void *block, size_t size)
 
 void nw_buffer_pool_trim(nw_buffer_pool_t *pool)
 {
-    for (unsigned class = 0; class < NW_POOL_CLASSES; class++) {
+    for (unsigned i = 0; i < NW_POOL_CLASSES * NW_POOL_LISTS; i++) {
         /* Every size of a class maps to it, so the block size follows from any of them. */
+        unsigned class = i / NW_POOL_LISTS;
         size_t shift = class / 4 + SMALLEST_SHIFT, quarters = class % 4;
         size_t block_size = ((size_t)1 << shift) + quarters * ((size_t)1 << (shift - 2));
-        nw_pool_class_t *list = &pool->classes[class];
+        nw_pool_list_t *list = list_at(pool, i);
         for (;;) {
-            void *block = NULL;
             pthread_mutex_lock(&list->lock);
-            if (list->n > 0)
-                block = list->blocks[--list->n];
+            void *block = pop(list);
             pthread_mutex_unlock(&list->lock);
             if (!block)
                 break;
@@ -124,8 +183,8 @@ void nw_buffer_pool_trim(nw_buffer_pool_t *pool)
 void nw_buffer_pool_destroy(nw_buffer_pool_t *pool)
 {
     nw_buffer_pool_trim(pool);
-    for (unsigned class = 0; class < NW_POOL_CLASSES; class++) {
-        free(pool->classes[class].blocks);
-        pthread_mutex_destroy(&pool->classes[class].lock);
+    for (unsigned i = 0; i < NW_POOL_CLASSES * NW_POOL_LISTS; i++) {
+        free(list_at(pool, i)->blocks);
+        pthread_mutex_destroy(&list_at(pool, i)->lock);
     }
 }

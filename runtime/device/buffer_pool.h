@@ -16,11 +16,20 @@
 
 #define NW_POOL_CLASSES 81
 
-/* Free blocks of one class. Their addresses are kept here, since the host can't write to a GPU's memory. */
-typedef struct nw_pool_class {
+/* Free blocks. Their addresses are kept here, since the host can't write to a GPU's memory. */
+typedef struct nw_pool_list {
     pthread_mutex_t lock;
     void **blocks;
-    size_t n, capacity;
+    _Atomic size_t n; /* written with the lock held */
+    size_t capacity;
+} nw_pool_list_t;
+
+/* Lists of each class, so that threads that map data of one size don't queue at one: each has a list where it looks
+ * first, and goes on to the next if that one is empty or taken. */
+#define NW_POOL_LISTS 4
+
+typedef struct nw_pool_class {
+    nw_pool_list_t lists[NW_POOL_LISTS];
 } nw_pool_class_t;
 
 typedef struct nw_buffer_pool {

@@ -200,6 +200,28 @@ static void trim_knows_the_block_size_of_every_class(void **state)
     /* The source checks in tear_down that every byte came back. */
 }
 
+/* This thread stands for the others: who finds a list taken goes on to the next. */
+static void nobody_waits_for_a_list_that_is_taken(void **state)
+{
+    (void)state;
+    nw_pool_list_t *lists = pool.classes[0].lists;
+    void *block = nw_buffer_pool_alloc(&pool, 64);
+    for (int is_free = 0; is_free < NW_POOL_LISTS; is_free++) {
+        for (int i = 0; i < NW_POOL_LISTS; i++) {
+            if (i != is_free)
+                assert_int_equal(pthread_mutex_lock(&lists[i].lock), 0);
+        }
+        nw_buffer_pool_free(&pool, block, 64);
+        assert_int_equal(lists[is_free].n, 1);
+        assert_ptr_equal(nw_buffer_pool_alloc(&pool, 64), block);
+        for (int i = 0; i < NW_POOL_LISTS; i++) {
+            if (i != is_free)
+                pthread_mutex_unlock(&lists[i].lock);
+        }
+    }
+    nw_buffer_pool_free(&pool, block, 64);
+}
+
 static void *use_pool(void *argument)
 {
     uint64_t random = (uintptr_t)argument;
@@ -254,6 +276,7 @@ int main(void)
         TEST(sizes_beyond_all_memory_are_answered_with_null),
         TEST(live_and_peak_are_counted_in_block_sizes),
         TEST(trim_knows_the_block_size_of_every_class),
+        TEST(nobody_waits_for_a_list_that_is_taken),
         TEST(threads_share_the_pool),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
