@@ -57,8 +57,8 @@ static double resident(void)
     return (double)pages * (double)sysconf(_SC_PAGESIZE) * 1e-6;
 }
 
-/* Time of one empty region with one present map on a clock of the host's, in microseconds; with what the emulated driver
- * needs to hand the kernel, which is code, to a thread of its own. */
+/* Time of one empty region with one present map on a clock of the host's, in microseconds; with what the emulated
+ * driver needs to hand the kernel, which is code, to a thread of its own. */
 static double launch(void *clock)
 {
     double spent = 0;
