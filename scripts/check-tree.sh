@@ -4,7 +4,8 @@
 # usage: check-tree.sh [libnowait.so]
 #
 # Checks what no compiler checks: which folder includes which, who reads the environment, and the form of the files.
-# With a library, also that it exports exactly what runtime/exports.txt lists. Prints each fault as file:line: what.
+# With a library, also that it exports exactly what runtime/exports.txt lists, and that it can be loaded late.
+# Prints each fault as file:line: what.
 set -eu
 export LC_ALL=C
 
@@ -94,6 +95,13 @@ if [ -n "$library" ] && [ -f runtime/exports.txt ]; then
     sed 's/#.*//; s/[[:space:]]*$//; /^$/d; s/@.*//' runtime/exports.txt | sort -u >"$work/listed"
     comm -23 "$work/exported" "$work/listed" | fault "exported by the library, not in runtime/exports.txt"
     comm -13 "$work/exported" "$work/listed" | fault "in runtime/exports.txt, not exported by the library"
+fi
+
+# A library that is loaded while the program runs (a Python extension) finds room for some 1600 bytes, for all libraries
+# together: ours, libomp's and the C++ library's.
+if [ -n "$library" ]; then
+    bytes=$(($(readelf -lW "$library" | awk '$1 == "TLS" { print $6 }')))
+    [ "$bytes" -le 1024 ] || echo "thread-local variables of $bytes bytes" | fault "more than 1024"
 fi
 
 if [ -s "$faults" ]; then

@@ -11,15 +11,19 @@
 /* Tasks in flight that count in the place: regions, and threads that have made such host tasks. */
 static _Atomic uint32_t in_flight[PLACES];
 
+/* Places of host tasks that a thread remembers; with more it counts as if they named everything. */
+#define MOST_HOST_PLACES 64
+
 /*
- * The places of the host tasks that this thread has made: a bit each. What is waited for are the children of the task
- * that waits, and a thread runs tasks inside others' waits: so the bits belong to the task that made the first of them,
- * and once another's have joined them they stay.
+ * The places of the host tasks that this thread has made. What is waited for are the children of the task that waits,
+ * and a thread runs tasks inside others' waits: so the places belong to the task that made the first of them, and once
+ * another's have joined them they stay.
  */
 static _Thread_local struct {
-    const void *parent; /* NULL: no bit is set */
+    const void *parent; /* NULL: there are none */
     bool mixed;
-    uint64_t words[(PLACES + 63) / 64];
+    uint16_t n;
+    uint16_t places[MOST_HOST_PLACES + 1]; /* the last one for ALL_MEMORY */
 } host;
 
 static bool is_all_memory(const struct nowait_depend_info *dep)
@@ -69,18 +73,22 @@ void nw_dependences_leave(const nw_named_t *named)
         atomic_fetch_sub_explicit(&in_flight[named->places[i]], 1, memory_order_release);
 }
 
+static void remember(uint32_t place)
+{
+    for (uint32_t i = 0; i < host.n; i++) {
+        if (host.places[i] == place)
+            return;
+    }
+    host.places[host.n++] = (uint16_t)place;
+    atomic_fetch_add_explicit(&in_flight[place], 1, memory_order_relaxed);
+}
+
 void nw_dependences_note_host(const void *parent, int32_t n, const struct nowait_depend_info *deps)
 {
     host.mixed |= !parent || (host.parent && host.parent != parent);
     host.parent = parent;
-    for (int32_t i = 0; i < n; i++) {
-        uint32_t place = place_of(&deps[i]);
-        uint64_t bit = UINT64_C(1) << (place % 64);
-        if (host.words[place / 64] & bit)
-            continue;
-        host.words[place / 64] |= bit;
-        atomic_fetch_add_explicit(&in_flight[place], 1, memory_order_relaxed);
-    }
+    for (int32_t i = 0; i < n && host.n <= MOST_HOST_PLACES; i++)
+        remember(host.n < MOST_HOST_PLACES ? place_of(&deps[i]) : ALL_MEMORY);
 }
 
 void nw_dependences_waited(const void *parent)
@@ -88,10 +96,6 @@ void nw_dependences_waited(const void *parent)
     if (!host.parent || host.mixed || host.parent != parent)
         return;
     host.parent = NULL;
-    for (uint32_t word = 0; word < sizeof host.words / sizeof *host.words; word++) {
-        for (; host.words[word]; host.words[word] &= host.words[word] - 1) {
-            uint32_t place = word * 64 + (uint32_t)__builtin_ctzll(host.words[word]);
-            atomic_fetch_sub_explicit(&in_flight[place], 1, memory_order_release);
-        }
-    }
+    while (host.n > 0)
+        atomic_fetch_sub_explicit(&in_flight[host.places[--host.n]], 1, memory_order_release);
 }

@@ -44,7 +44,6 @@ CUmodule nw_cuda_image_module(const nw_image_t *image)
 
 const char *nw_cuda_image_refuse(const nw_device_t *device, const void *start, size_t size)
 {
-    static _Thread_local char reason[256];
     nw_cuda_binary_t binary = nw_cuda_binary_examine(start, size);
     if (!device) {
         bool ours = binary.kind == NW_CUDA_CUBIN || binary.kind == NW_CUDA_PTX ||
@@ -56,9 +55,8 @@ const char *nw_cuda_image_refuse(const nw_device_t *device, const void *start, s
     const nw_cuda_gpu_t *gpu = nw_cuda_gpu_of(device);
     char what[64];
     nw_cuda_binary_describe(&binary, what, sizeof what);
-    snprintf(reason, sizeof reason, "found %s, the device (%s) wants sm_%d%d", what, gpu->name, gpu->major,
-                    gpu->minor);
-    return reason;
+    nw_reason_set("found %s, the device (%s) wants sm_%d%d", what, gpu->name, gpu->major, gpu->minor);
+    return nw_reason_take(what);
 }
 
 int nw_cuda_image_rank(const nw_device_t *device, const void *start, size_t size)
