@@ -105,8 +105,6 @@ static void first_encounter(void)
 {
     for (int i = 0; i < 20; i++)
         chain(other_region_behind);
-    sleepers_sleep(false);
-    sleepers_sleep(true);
 }
 
 /* The regions of the surrounding task are in flight as well. */
@@ -139,8 +137,6 @@ static void first_encounter_in_a_task(void)
 #pragma omp taskwait
     CHECK_EQ(outer, 3);
     chain(other_region_behind);
-    sleepers_sleep(false);
-    sleepers_sleep(true);
 }
 
 static void in_a_process(void (*shape)(void))
