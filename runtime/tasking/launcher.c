@@ -22,7 +22,7 @@ struct nw_launcher {
     const void *parent;    /* the task that has made its free running regions; */
     bool several_parents;  /* not all of them, or not known */
     bool unpinned;         /* it has taken over regions whose end nothing waits for in libomp, */
-    const void *taken_from; /* of this parent; NULL: several */
+    const void *taken_from; /* of this parent; NULL: several, and they are not given back */
     bool host_dependences; /* it has made host tasks with dependences */
     int8_t initial_thread; /* 0: not known yet */
     uint32_t others;       /* tasks of other kinds that it has made since it last waited */
