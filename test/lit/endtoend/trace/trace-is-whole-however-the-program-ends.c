@@ -3,6 +3,7 @@
 // and has what happened before; but for the last that happened, if nothing of the runtime runs at the end. A child
 // process leaves its parent's trace alone.
 //
+// REQUIRES: device-host
 // RUN: %cc-both
 // RUN: env NOWAIT_TRACE=%t.json %not %t.plugin fatal
 // RUN: python3 %S/../Inputs/check-trace.py %t.json 20 --cut
