@@ -16,10 +16,11 @@ struct nw_device {
 
 /*
  * What a CPU device's thread does around a kernel, set by the layer that knows libomp; NULL before the first region.
- * enter: called with the device's number; its answer goes to leave. Neither blocks.
+ * enter: called with the device's number, and with how many threads of the devices run kernels (about, at least 1), or
+ * 0 if the calling thread isn't one of them; its answer goes to leave. Neither blocks.
  */
 typedef struct nw_kernel_hooks {
-    int32_t (*enter)(int device);
+    int32_t (*enter)(int device, int32_t n_running);
     void (*leave)(int32_t before);
 } nw_kernel_hooks_t;
 

@@ -96,6 +96,8 @@ typedef struct nw_libomp {
     int32_t (*cancellation)(void);
     int32_t (*in_final)(void);
     int32_t (*num_threads)(void);    /* of the calling thread's team */
+    int32_t (*max_threads)(void);    /* of teams that the calling task forms; may be NULL, like: */
+    void (*set_num_threads)(int32_t n);
 } nw_libomp_t;
 
 /* Returns the table. Ends the program with one line if there is no usable libomp. Threads: any. */

@@ -113,7 +113,8 @@ for candidate in /usr/lib/*/modulecmd.tcl /usr/share/modules/libexec/modulecmd.t
 done
 [ -n "$modulecmd" ] || fail "no environment-modules: scripts/packages.txt lists what the tests need"
 (
-    commands=$(MODULEPATH=$nowait/share/nowait/modulefiles tclsh "$modulecmd" sh load nowait 2>"$work/log")
+    commands=$(MODULEPATH=$nowait/share/nowait/modulefiles "$modulecmd" sh load nowait 2>"$work/log") ||
+        { cat "$work/log"; fail "module load fails"; }
     eval "$commands"
     [ "${NOWAIT_ROOT:-}" = "$nowait" ] || { cat "$work/log"; fail "module load: NOWAIT_ROOT is '${NOWAIT_ROOT:-}'"; }
     [ "$(command -v nowait-clang)" = "$nowait/bin/nowait-clang" ] || fail "module load: nowait-clang is not in PATH"

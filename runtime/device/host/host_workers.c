@@ -190,13 +190,22 @@ static void run_moves(nw_work_t *work)
 
 const nw_kernel_hooks_t *_Atomic nw_kernel_hooks;
 
+/* Workers that neither sleep nor look for work. */
+static int32_t count_running(void)
+{
+    int64_t n = atomic_load_explicit(&pool.n_threads, memory_order_relaxed) -
+                atomic_load_explicit(&pool.sleeping, memory_order_relaxed) -
+                atomic_load_explicit(&pool.spinning, memory_order_relaxed);
+    return n < 1 ? 1 : (int32_t)n;
+}
+
 static nw_status_t run_kernel(nw_work_t *work)
 {
     /* Acquire pairs with the release of whoever has set them. */
     const nw_kernel_hooks_t *hooks = atomic_load_explicit(&nw_kernel_hooks, memory_order_acquire);
     if (NW_UNLIKELY(!hooks))
         return nw_host_kernel_call(&work->launch);
-    int32_t before = hooks->enter(work->device->number);
+    int32_t before = hooks->enter(work->device->number, nw_device_thread_is_current() ? count_running() : 0);
     nw_status_t status = nw_host_kernel_call(&work->launch);
     hooks->leave(before);
     return status;
