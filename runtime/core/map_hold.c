@@ -419,6 +419,9 @@ static void give(nw_map_table_t *table, plain_directory_t *plain, nw_map_shard_t
 
 void nw_map_join(nw_map_table_t *table, const char *begin, size_t size)
 {
+    /* Who inserts a range that goes round the end of all addresses refuses it. */
+    if (size > UINTPTR_MAX - (uintptr_t)begin)
+        return;
     const char *end = begin + size, *shard_end;
     plain_directory_t plain;
     nw_map_shard_t *to = nw_map_search_directory(table, begin, &shard_end);
