@@ -129,7 +129,6 @@ nw_status_t nw_map_shard_insert(nw_map_shard_t *shard, char *host, size_t size, 
 nw_status_t nw_map_shard_associate(nw_map_shard_t *shard, char *host, size_t size, char *device, const char *global,
                                    nw_mapping_t **mapping_p) NW_MUST_CHECK;
 void nw_map_shard_remove(nw_map_shard_t *shard, nw_mapping_t *mapping, bool ending);
-bool nw_map_shard_unuse(nw_map_shard_t *shard, nw_mapping_t *mapping);
 void nw_map_shard_discard(nw_map_shard_t *shard, nw_mapping_t *mapping);
 nw_section_t *nw_map_shard_take_section(nw_map_shard_t *shard);
 void nw_map_shard_put_section(nw_map_shard_t *shard, nw_section_t *section);
