@@ -32,7 +32,7 @@ static nw_interop_t *implicit;
 static bool ended;
 
 /* How many implicit objects the thread has to synchronise. */
-static _Thread_local uint32_t dirty __attribute__((tls_model("initial-exec")));
+static _Thread_local uint32_t dirty;
 
 nw_interop_t *nw_interop_new(nw_core_device_t *device, int64_t number)
 {

@@ -62,7 +62,7 @@ typedef struct nw_tool_thread {
     nw_ompt_data_t no_target; /* stands for the region of an operation outside regions */
 } nw_tool_thread_t;
 
-extern _Thread_local nw_tool_thread_t nw_tool_self __attribute__((tls_model("initial-exec")));
+extern _Thread_local nw_tool_thread_t nw_tool_self;
 
 /* At the head of every function that programs call: remembers the caller's address for what the tool is told. */
 #define NW_TOOL_ENTER() \

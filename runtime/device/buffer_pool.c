@@ -36,7 +36,7 @@ static nw_pool_list_t *list_at(nw_buffer_pool_t *pool, unsigned i)
 static unsigned first_list(void)
 {
     static _Atomic unsigned n_threads;
-    static _Thread_local unsigned number __attribute__((tls_model("initial-exec"))); /* from 1 on */
+    static _Thread_local unsigned number; /* from 1 on */
     if (__builtin_expect(number == 0, 0))
         number = atomic_fetch_add_explicit(&n_threads, 1, memory_order_relaxed) % NW_POOL_LISTS + 1;
     return number - 1;

@@ -6,7 +6,7 @@
 static _Thread_local struct {
     uint64_t trip_count; /* 0: none */
     int64_t device;
-} pushed __attribute__((tls_model("initial-exec")));
+} pushed;
 
 void nw_trip_count_push(int64_t device, uint64_t trip_count)
 {

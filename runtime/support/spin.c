@@ -8,7 +8,7 @@
 /* So often a thread sleeps early after that. */
 #define EARLY_SLEEPS 64
 
-static _Thread_local unsigned early_sleeps __attribute__((tls_model("initial-exec")));
+static _Thread_local unsigned early_sleeps;
 
 bool nw_spin_offer(nw_spin_t *spin, int64_t ns)
 {

@@ -15,7 +15,7 @@ static _Thread_local struct {
     const char *name;
     uint64_t devices; /* on whose tracks it has been named */
     int32_t number;   /* as the system counts threads; 0: not asked yet */
-} self __attribute__((tls_model("initial-exec")));
+} self;
 
 static const struct kind {
     const char *name, *category;

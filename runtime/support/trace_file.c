@@ -48,7 +48,7 @@ static struct {
     _Atomic(buffer_t *) buffers;
 } file = {.lock = PTHREAD_MUTEX_INITIALIZER, .descriptor = -1};
 
-static _Thread_local buffer_t *own __attribute__((tls_model("initial-exec")));
+static _Thread_local buffer_t *own;
 
 int32_t nw_trace_file_process(void)
 {

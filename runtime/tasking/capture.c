@@ -131,7 +131,7 @@ static bool stack_range(const char **begin_p, const char **end_p)
     static _Thread_local struct {
         bool asked;
         const char *lowest, *end;
-    } stack __attribute__((tls_model("initial-exec")));
+    } stack;
     if (NW_UNLIKELY(!stack.asked)) {
         stack.asked = true;
         if (!look_for_stack(&stack.lowest, &stack.end))

@@ -14,7 +14,7 @@ static _Thread_local struct {
     const nw_slot_t *leaving; /* a detached task whose routine is at its end */
     uint64_t releasing;       /* in a trace: the region whose task is being completed here */
     int32_t gtid_plus_one;    /* 0: not asked yet */
-} self __attribute__((tls_model("initial-exec")));
+} self;
 
 /* The calling thread's number in libomp; a device's thread becomes known to libomp by asking. */
 static int32_t own_gtid(void)

@@ -30,7 +30,7 @@ struct nw_launcher {
     _Atomic uint32_t pins; /* in a team of one: released by this thread */
 };
 
-static _Thread_local nw_launcher_t self __attribute__((tls_model("initial-exec")));
+static _Thread_local nw_launcher_t self;
 
 static _Atomic bool host_tasks_seen;
 

@@ -38,7 +38,7 @@ static _Thread_local struct {
     nw_slot_t *current; /* whose entry is running */
     launch_t *launch;   /* the construct in progress, innermost */
     bool reduces;       /* the entry that is running reads a reduction's copy */
-} self __attribute__((tls_model("initial-exec")));
+} self;
 
 static int32_t routine(int32_t gtid, void *task_memory);
 
