@@ -80,6 +80,14 @@ static int thread_count(void)
     return n;
 }
 
+/* The calling thread's processor time. */
+static double used_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
 #pragma omp begin declare target
 
 static double now_ms(void)

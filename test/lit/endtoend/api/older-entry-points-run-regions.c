@@ -14,17 +14,9 @@
 // RUN: env NOWAIT_COMPLETION=requeue %nowait-run %t.stock
 // RUN: env NOWAIT_COMPLETION=block %nowait-run %t.stock
 #include "check.h"
+#include "omptarget.h"
 
 enum { MAX = 16, TARGET_PARAM = 0x20, LITERAL = 0x100 };
-
-struct kernel_args {
-    uint32_t version, n;
-    void **bases, **ptrs;
-    int64_t *sizes, *types;
-    void **names, **mappers;
-    uint64_t trip_count, flags;
-    uint32_t teams[3], threads[3], shared;
-};
 
 #define ENTRIES int n, void **bases, void **ptrs, int64_t *sizes, int64_t *types
 #define DEPS int n_deps, void *deps, int n_noalias, void *noalias

@@ -28,33 +28,7 @@
 // REFUSED: nowait: error: device 0 (cuda) has no code for this region, kernel: the driver refuses the image: {{.+}} (cuModuleLoadDataEx)
 // REFUSED-NOT: nowait:
 #include "emulated.h"
-
-struct entry {
-    void *address;
-    const char *name;
-    size_t size;
-    int32_t flags, data;
-};
-
-struct image {
-    char *start, *end;
-    struct entry *entries_begin, *entries_end;
-};
-
-struct description {
-    int32_t n_images;
-    struct image *images;
-    struct entry *entries_begin, *entries_end;
-};
-
-struct arguments {
-    uint32_t version, n_args;
-    void **bases, **pointers;
-    int64_t *sizes, *types;
-    void **names, **mappers;
-    uint64_t trip_count, flags;
-    uint32_t teams[3], threads[3], shared_bytes;
-};
+#include "omptarget.h"
 
 /* The file format's head, and its only entry. */
 struct wrapper {
@@ -67,11 +41,6 @@ struct wrapper {
         uint64_t strings_offset, n_strings, image_offset, image_size;
     } entry;
 };
-
-extern void __tgt_register_lib(struct description *);
-extern void __tgt_unregister_lib(struct description *);
-extern int __tgt_target_kernel(void *location, int64_t device, int32_t teams, int32_t threads, void *region,
-                               struct arguments *);
 
 static char region_id;
 static unsigned char which[8];
@@ -106,7 +75,7 @@ int main(int argc, char **argv)
     }
     struct description description = {n, images, entries, entries + 2};
     __tgt_register_lib(&description);
-    struct arguments arguments = {.version = 3, .teams = {1, 1, 1}, .threads = {1, 1, 1}};
+    struct kernel_args arguments = {.version = 3, .teams = {1, 1, 1}, .threads = {1, 1, 1}};
     CHECK_EQ(__tgt_target_kernel(NULL, 0, -1, 0, &region_id, &arguments), 0);
     void *variable = omp_get_mapped_ptr(which, 0);
     CHECK(variable != NULL);

@@ -18,38 +18,7 @@
 // FALLBACK: own region gives 42
 // FALLBACK: launched: not run
 #include "check.h"
-
-struct entry {
-    void *address;
-    char *name;
-    size_t size;
-    int32_t flags, data;
-};
-
-struct image {
-    void *start, *end;
-    struct entry *entries_begin, *entries_end;
-};
-
-struct description {
-    int32_t n_images;
-    struct image *images;
-    struct entry *entries_begin, *entries_end;
-};
-
-struct arguments {
-    uint32_t version, n_args;
-    void **bases, **pointers;
-    int64_t *sizes, *types;
-    void **names, **mappers;
-    uint64_t trip_count, flags;
-    uint32_t teams[3], threads[3], shared_bytes;
-};
-
-extern void __tgt_register_lib(struct description *);
-extern void __tgt_unregister_lib(struct description *);
-extern int __tgt_target_kernel(void *location, int64_t device, int32_t teams, int32_t threads, void *region,
-                               struct arguments *);
+#include "omptarget.h"
 
 static char region_id;
 static unsigned char bytes[4096];
@@ -80,8 +49,7 @@ int main(int argc, char **argv)
         for (size_t i = 0; i < sizeof bytes; i++)
             bytes[i] = (unsigned char)(i * 37 + 11);
     }
-    static char name[] = "no_such_kernel";
-    struct entry entry = {&region_id, name, 0, 0, 0};
+    struct entry entry = {&region_id, "no_such_kernel", 0, 0, 0};
     struct image image = {bytes, bytes + size, &entry, &entry + 1};
     struct description description = {1, &image, &entry, &entry + 1};
     if (strcmp(argv[1], "none") == 0)
@@ -96,7 +64,7 @@ int main(int argc, char **argv)
     fflush(stdout);
 
     if (argc > 2) {
-        struct arguments arguments = {.version = 3, .teams = {1, 1, 1}, .threads = {1, 1, 1}};
+        struct kernel_args arguments = {.version = 3, .teams = {1, 1, 1}, .threads = {1, 1, 1}};
         int result = __tgt_target_kernel(NULL, -1, -1, 0, &region_id, &arguments);
         printf("launched: %s\n", result == 0 ? "run" : "not run");
     }

@@ -12,17 +12,9 @@
 // BITS: warning: map type has bits 0x80000000000 that this version does not know; they are ignored
 // BITS-NEXT: ran 3
 #include "check.h"
+#include "omptarget.h"
 
 enum { MAX = 16 };
-
-struct kernel_args {
-    uint32_t version, n;
-    void **bases, **ptrs;
-    int64_t *sizes, *types;
-    void **names, **mappers;
-    uint64_t trip_count, flags;
-    uint32_t teams[3], threads[3], shared;
-};
 
 int __tgt_target_kernel_nowait(void *loc, int64_t device, int teams, int threads, void *id, struct kernel_args *args,
                                int n_deps, void *deps, int n_noalias, void *noalias);

@@ -6,25 +6,15 @@
 //
 // RUN: %cc-both
 // RUN: %run-event
-#define _GNU_SOURCE
 #include "check.h"
 
 #include <pthread.h>
 #include <stdbool.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 
 enum { SLEEP_MS = 500 };
 
 static pthread_t program;
-
-static double used_ms(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_THREAD, &usage);
-    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3 +
-           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e3;
-}
 
 static void gated_region(int *x, int *gate)
 {

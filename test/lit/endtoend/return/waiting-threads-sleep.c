@@ -6,23 +6,11 @@
 //
 // RUN: %cc-both
 // RUN: %run-event
-#define _GNU_SOURCE
 #include "check.h"
-
-#include <sys/resource.h>
 
 /* How long the regions of the shapes sleep. What is not compiled with the plugin shows in its first run what it does,
  * and may poll for that long. */
 static int region_ms;
-
-/* The calling thread's processor time. */
-static double used_ms(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_THREAD, &usage);
-    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3 +
-           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e3;
-}
 
 #define SLEEPING_REGION(x)                                                                                             \
     _Pragma("omp target map(tofrom : x) firstprivate(ms) depend(inout : x) nowait")                                    \
