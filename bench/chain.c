@@ -10,17 +10,10 @@ enum { REPETITIONS, WARMUP, STEPS, MICROSECONDS };
 static bench_option_t options[] = {{"repetitions", 7}, {"warmup", 1}, {"steps", 200}, {"microseconds", 5}, {NULL, 0}};
 
 #pragma omp declare target
-static double device_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static void spin(double seconds)
 {
-    double end = device_now() + seconds;
-    while (device_now() < end)
+    double end = bench_now() + seconds;
+    while (bench_now() < end)
         ;
 }
 #pragma omp end declare target
