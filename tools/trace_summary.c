@@ -92,6 +92,17 @@ static double common(const interval_list_t *a, const interval_list_t *b)
     return sum;
 }
 
+/* Zeroed memory for n of them; ends the program if there is none. */
+static void *zeroed(size_t n, size_t size)
+{
+    void *memory = calloc(n, size);
+    if (!memory) {
+        perror("nowait-info");
+        exit(EXIT_FAILURE);
+    }
+    return memory;
+}
+
 static int by_time(const void *a, const void *b)
 {
     double first = *(const double *)a, second = *(const double *)b;
@@ -104,11 +115,7 @@ static void print_flight(const trace_t *trace)
     char text[16];
     size_t n = 0, open = 0, now = 0, most = 0;
     double sum = 0;
-    double *begins = calloc(trace->n_ops + 1, sizeof *begins), *ends = calloc(trace->n_ops + 1, sizeof *ends);
-    if (!begins || !ends) {
-        perror("nowait-info");
-        exit(EXIT_FAILURE);
-    }
+    double *begins = zeroed(trace->n_ops + 1, sizeof *begins), *ends = zeroed(trace->n_ops + 1, sizeof *ends);
     for (size_t i = 0; i < trace->n_ops; i++) {
         const trace_op_t *op = &trace->ops[i];
         if (!op->begun)
@@ -168,11 +175,7 @@ static const char *place_name(const trace_t *trace, uint32_t place)
 static void print_places(const trace_t *trace)
 {
     size_t n = trace->n_places ? trace->n_places : 1;
-    place_sum_t *sums = calloc(n, sizeof *sums);
-    if (!sums) {
-        perror("nowait-info");
-        exit(EXIT_FAILURE);
-    }
+    place_sum_t *sums = zeroed(n, sizeof *sums);
     for (size_t i = 0; i < trace->n_ops; i++) {
         const trace_op_t *op = &trace->ops[i];
         if (!op->begun)
@@ -224,12 +227,8 @@ static double waited_of(const trace_op_t *op, const trace_edge_t *edge)
 
 static void print_waits(const trace_t *trace)
 {
-    wait_sum_t *sums = calloc(trace->n_edges + 1, sizeof *sums);
+    wait_sum_t *sums = zeroed(trace->n_edges + 1, sizeof *sums);
     size_t n = 0;
-    if (!sums) {
-        perror("nowait-info");
-        exit(EXIT_FAILURE);
-    }
     for (size_t i = 0; i < trace->n_edges; i++) {
         const trace_edge_t *edge = &trace->edges[i];
         const trace_op_t *op = &trace->ops[edge->next];
