@@ -82,7 +82,8 @@ static void complete(nw_slot_t *slot)
     nw_kmp_task_t *task = slot->task;
     void *event = slot->event;
     bool proxy = slot->form == NW_TASK_PROXY, in_place = slot->in_place, dispatched = slot->dispatched;
-    nw_launcher_t *launcher = slot->launcher, *releases = slot->depends ? launcher : NULL;
+    /* Of one that was dispatched early, its operation's end has told the launcher. */
+    nw_launcher_t *launcher = slot->entered ? NULL : slot->launcher, *releases = slot->depends ? launcher : NULL;
     destroy(slot);
     nw_dependences_leave(&slot->named);
     if (event)

@@ -8,11 +8,48 @@
 
 /*
  * The addresses that pins depend by; nothing is stored there. libomp remembers every address that a parent's tasks have
- * named, so they are used again in turn: a region then waits for the one that had its address before, which matters
- * only with more than this number of regions of one thread in flight.
+ * named, so one is used again as soon as its pin has run: there are no more than regions have been in flight at once.
+ * With more regions in flight than addresses, a region waits for another one that has its address.
  */
 #define ADDRESSES 8192u
 static char addresses[ADDRESSES];
+
+/* Those that are free: a stack, linked by numbers, 0: its end. The upper half of `top` changes with each change, so that
+ * nobody takes an old state of it for the present one. */
+static _Atomic uint64_t top;
+static _Atomic uint32_t below[ADDRESSES + 1];
+static _Atomic uint32_t n_used; /* so many have been in use */
+
+static uint64_t next_top(uint64_t old, uint32_t number)
+{
+    return ((old >> 32) + 1) << 32 | number;
+}
+
+/* Returns a number from 1 to ADDRESSES, or 0 if all are in use. */
+static uint32_t take_address(void)
+{
+    /* Acquire pairs with the release in give_address: what lies below. */
+    uint64_t old = atomic_load_explicit(&top, memory_order_acquire);
+    while ((uint32_t)old != 0) {
+        uint32_t under = atomic_load_explicit(&below[(uint32_t)old], memory_order_relaxed);
+        if (atomic_compare_exchange_weak_explicit(&top, &old, next_top(old, under), memory_order_acquire,
+                                                  memory_order_acquire))
+            return (uint32_t)old;
+    }
+    if (atomic_load_explicit(&n_used, memory_order_relaxed) >= ADDRESSES)
+        return 0;
+    uint32_t before = atomic_fetch_add_explicit(&n_used, 1, memory_order_relaxed);
+    return before < ADDRESSES ? before + 1 : 0;
+}
+
+static void give_address(uint32_t number)
+{
+    uint64_t old = atomic_load_explicit(&top, memory_order_relaxed);
+    do
+        atomic_store_explicit(&below[number], (uint32_t)old, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&top, &old, next_top(old, number), memory_order_release,
+                                                  memory_order_relaxed));
+}
 
 /* Most dependences whose list is copied on the stack. */
 #define STACK_DEPS 64
@@ -21,22 +58,27 @@ static char addresses[ADDRESSES];
 typedef struct pin {
     nw_kmp_task_t task;
     _Atomic uint32_t *count; /* of its maker's pins */
+    uint32_t address;        /* its number; 0: none of its own */
 } pin_t;
 
 /* libomp hands the pin's memory on to other tasks, in an order that ThreadSanitizer does not see. */
 __attribute__((no_sanitize("thread"))) static int32_t run_pin(int32_t gtid, void *task)
 {
     (void)gtid;
-    nw_launcher_pin_ends(((pin_t *)task)->count);
+    pin_t *pin = task;
+    if (pin->address)
+        give_address(pin->address);
+    nw_launcher_pin_ends(pin->count);
     return 0;
 }
 
-/* Makes a pin that has this one dependence. */
-static void submit_pin(nw_ident_t *loc, int32_t gtid, struct nowait_depend_info *dep)
+/* Makes a pin that has this one dependence, and gives the address back. */
+static void submit_pin(nw_ident_t *loc, int32_t gtid, struct nowait_depend_info *dep, uint32_t address)
 {
     const nw_libomp_t *omp = nw_libomp();
     pin_t *pin = (pin_t *)omp->task_alloc(loc, gtid, nw_launcher_host_flags(NW_KMP_TIED), sizeof *pin, 0, run_pin);
     pin->count = nw_launcher_pin_begins();
+    pin->address = address;
     omp->task_with_deps(loc, gtid, &pin->task, 1, dep, 0, NULL);
 }
 
@@ -73,19 +115,21 @@ int32_t nw_pin_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, int32_
     static _Thread_local uint32_t turn;
     deps_copy_t copy;
     copy_deps(&copy, loc, n_deps, deps);
-    struct nowait_depend_info link = {.base = (intptr_t)&addresses[turn++ % ADDRESSES], .length = 1};
+    uint32_t number = take_address();
+    struct nowait_depend_info link = {.length = 1};
+    link.base = (intptr_t)&addresses[number ? number - 1 : turn++ % ADDRESSES];
     link.flags = NW_DEPEND_INOUT;
     copy.deps[n_deps] = link;
     int32_t result = nw_libomp()->task_with_deps(loc, gtid, task, n_deps + 1, copy.deps, n_noalias, noalias);
     free_deps(&copy);
     link.flags = NW_DEPEND_IN;
-    submit_pin(loc, gtid, &link);
+    submit_pin(loc, gtid, &link, number);
     return result;
 }
 
 void nw_pin_all(nw_ident_t *loc, int32_t gtid)
 {
-    submit_pin(loc, gtid, &(struct nowait_depend_info){.flags = NW_DEPEND_ALL_MEMORY});
+    submit_pin(loc, gtid, &(struct nowait_depend_info){.flags = NW_DEPEND_ALL_MEMORY}, 0);
 }
 
 int32_t nw_unpinned_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, int32_t n_deps,

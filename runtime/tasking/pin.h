@@ -2,11 +2,12 @@
 /*
  * Pins: what a completed region leaves in its team's queue must be run before the team goes on.
  *
- * When a device's thread completes a task with dependences, libomp takes it off its parent's count of children at once,
- * but releases its dependences later, by an entry in the queue of one of the team's threads. Whoever waits for the
- * count (taskwait, a barrier) can go on before that entry has run. After a barrier the team uses another queue, so a
- * later task on the same address would wait for a release that never comes; a thread may end with such entries in its
- * queue; and they pile up.
+ * When a device's thread completes a task, libomp takes it off its parent's count of children at once, but releases its
+ * dependences and frees it later, by an entry in the queue of one of the team's threads. Whoever waits for the count
+ * (taskwait, a barrier) can go on before that entry has run. After a barrier the team uses another queue, so a later
+ * task on the same address would wait for a release that never comes; a thread that takes the entry while the team goes
+ * on spoils libomp's count of those that are through (__kmp_execute_tasks_template, unfinished_threads); a thread may
+ * end with such entries in its queue; and they pile up.
  *
  * So each such task gets a pin: an empty host task that depends on it by an address of our own. The pin is among the
  * parent's children until it runs, and it runs only after the release.

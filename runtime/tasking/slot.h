@@ -9,12 +9,12 @@
  *             encountering thread if that is at once. The entry dispatches and returns; the task stays incomplete and
  *             holds no thread until the device's completion completes it. The usual form. libomp still looks at a proxy
  *             task after its entry has returned, so it must not be completed, and freed by another thread, before that.
- *             Tasks that start inside their construct are held until libomp has returned. Tasks that may start later
- *             have this form only in a team of one thread. There, either they are started by that thread, and then
- *             nobody else can free them; or by a device's thread that completes another task in place, which holds
- *             them until libomp has returned to it.
- *   DETACHED  an ordinary deferred task that is completed through its event. For tasks with dependences in a team of
- *             several threads, dispatched inside the construct if nothing is left that they depend on; for tasks whose
+ *             Tasks that start inside their construct are held until libomp has returned. Tasks have this form only in
+ *             a team of one thread. There, those that start later are either started by that thread, and then nobody
+ *             else can free them; or by a device's thread that completes another task in place, which holds them until
+ *             libomp has returned to it.
+ *   DETACHED  an ordinary deferred task that is completed through its event. For all tasks in a team of several
+ *             threads, dispatched inside the construct if nothing is left that they depend on; for tasks whose
  *             entry may run the region on the host (known only after it has run once, without the plugin); and for
  *             tasks that may be cancelled: libomp drops the entry of a cancelled task, and a proxy task would then
  *             never complete, and a requeued one never leave the queue.
@@ -52,7 +52,7 @@ typedef struct nw_slot {
     bool dispatched;           /* an operation has been submitted */
     bool waits;                /* the dispatch itself waits for the operation */
     bool captures;             /* the entry is being run for its arguments only */
-    bool entered;              /* its entry has run, inside its construct */
+    bool entered;              /* DETACHED: its entry runs or has run, inside its construct, before libomp runs it */
     nw_launcher_t *launcher;   /* its thread, if it is a free running region of it */
     nw_named_t named;          /* DETACHED: what it counts by in the table of dependences */
     struct nw_slot *next_started; /* on the list of regions that a completion in place has started */

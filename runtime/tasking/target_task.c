@@ -84,7 +84,12 @@ void nw_target_task_after_fork(void)
 
 static void operation_completed(nw_op_t *op)
 {
-    nw_completion_release((nw_slot_t *)((char *)op - offsetof(nw_slot_t, op)));
+    nw_slot_t *slot = (nw_slot_t *)((char *)op - offsetof(nw_slot_t, op));
+    /* What is left of a region that was dispatched early is the launcher's to run, so it must not sleep any more. */
+    nw_launcher_t *launcher = slot->entered ? slot->launcher : NULL;
+    nw_completion_release(slot);
+    if (launcher)
+        nw_launcher_region_ends(launcher);
 }
 
 /* In requeue mode a query finishes the task: the operation may be gone by now. */
@@ -248,19 +253,20 @@ static void capture(nw_slot_t *slot, int32_t gtid, bool has_deps)
  * libomp runs later is only the rest. Not if it may be cancelled, nor if the entry may run the host version; nor with a
  * tool, which would hear of the region before libomp tells it of its task.
  */
-static void dispatch_early(nw_slot_t *slot, int32_t gtid, int32_t n_deps, const struct nowait_depend_info *deps)
+static void dispatch_early(nw_slot_t *slot, int32_t gtid, bool has_deps, int32_t n_deps,
+                           const struct nowait_depend_info *deps)
 {
     if (slot->form != NW_TASK_DETACHED || nw_libomp()->num_threads() == 1)
         return;
-    bool ready = nw_dependences_enter(&slot->named, n_deps, deps);
+    bool ready = !has_deps || nw_dependences_enter(&slot->named, n_deps, deps);
     bool tool = slot->op.work.tool != NULL;
     if (!ready || tool || slot->kind == NW_ENTRY_UNKNOWN || nw_task_may_be_cancelled() || !nw_target_task_device(slot))
         return;
     nw_slot_t *outer = self.current;
     self.current = slot;
+    slot->entered = true;
     slot->entry(gtid, slot->task);
     self.current = outer;
-    slot->entered = true;
 }
 
 static int32_t submit_with_deps(nw_slot_t *slot, nw_ident_t *loc, int32_t gtid, int32_t n_deps,
@@ -277,8 +283,8 @@ static int32_t submit_with_deps(nw_slot_t *slot, nw_ident_t *loc, int32_t gtid, 
     return nw_libomp()->task_with_deps(loc, gtid, slot->task, n_deps, deps, n_noalias, noalias);
 }
 
-/* A detached task without dependences in a team of one counted as free running, and is none: libomp has not run it
- * inside its construct, and leaves that to this thread. */
+/* A detached task without dependences counted as free running, and is none: it has not been dispatched inside its
+ * construct, and libomp leaves that to this thread. */
 static void give_up_free_running(nw_slot_t *slot)
 {
     nw_launcher_region_ends(slot->launcher);
@@ -297,17 +303,17 @@ int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task
     bool alone = nw_libomp()->num_threads() == 1;
     slot->depends = has_deps;
     slot->in_place = proxy && nw_launcher_completes_in_place(has_deps);
-    if (proxy ? !has_deps || slot->in_place : detached && !has_deps && alone)
+    if (proxy ? !has_deps || slot->in_place : detached && !has_deps)
         slot->launcher = nw_launcher_region_begins(nw_libomp_current_task(gtid));
     else
         nw_launcher_note_other_task();
-    /* A thread that may end must not leave anything in its queue, even if it has no dependences to release. */
-    bool pinned = (proxy || detached) && !slot->in_place && alone;
+    bool pinned = (proxy || detached) && !slot->in_place;
     if (NW_UNLIKELY(slot->op.work.tool != NULL))
         nw_tool_region_submitted(slot->op.work.tool);
     self.launch = &launch;
-    if (has_deps)
-        dispatch_early(slot, gtid, n_deps, deps);
+    dispatch_early(slot, gtid, has_deps, n_deps, deps);
+    if (slot->launcher && detached && !alone && !(slot->entered && slot->dispatched))
+        give_up_free_running(slot);
     if (!slot->entered)
         capture(slot, gtid, has_deps);
     int32_t result = NW_LIKELY(!has_deps && !pinned)

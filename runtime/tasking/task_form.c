@@ -56,5 +56,5 @@ nw_task_form_t nw_task_form_choose(const nw_task_request_t *request, int64_t dev
         return NW_TASK_REQUEUE;
     if (facts.kind == NW_ENTRY_UNKNOWN || (NW_UNLIKELY(tool) && !tool_data_known()))
         return NW_TASK_DETACHED;
-    return facts.depends && nw_libomp()->num_threads() > 1 ? NW_TASK_DETACHED : NW_TASK_PROXY;
+    return nw_libomp()->num_threads() > 1 ? NW_TASK_DETACHED : NW_TASK_PROXY;
 }

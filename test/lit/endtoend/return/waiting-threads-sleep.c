@@ -78,6 +78,9 @@ int main(void)
         taskwait_for_chain();
     }
     region_ms = 500;
+    /* Each of several threads, for a region of its own; by now it is known what the construct does. */
+#pragma omp parallel num_threads(2)
+    taskwait_for_first_region();
 #pragma omp parallel num_threads(2)
 #pragma omp single
     {
