@@ -92,11 +92,8 @@ void nw_calls_replace_alloc(const struct nw_target_task *task, const struct nw_t
     bool is_new = LLVMGetNamedFunction(module, name) == NULL;
     uint32_t info = NOWAIT_ABI_VERSION | (task->in_reduction ? NOWAIT_TASK_INFO_IN_REDUCTION : 0);
 
-    for (unsigned i = 0; i < alloc->n_submits; i++) {
-        if (!nw_ir_is_call_to(alloc->submits[i], "__kmpc_omp_task"))
-            info |= NOWAIT_TASK_INFO_DEPENDS;
+    for (unsigned i = 0; i < alloc->n_submits; i++)
         replace_submit(alloc->submits[i]);
-    }
     args[n_args++] = LLVMConstInt(int32, task->n_maps, false);
     args[n_args++] = LLVMConstInt(int32, info, false);
     replace_call(&e, alloc->call, name, args, n_args);

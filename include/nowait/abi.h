@@ -36,11 +36,8 @@ extern "C" {
 /* The region reads a task reduction's private copy (clause in_reduction): it shares that copy with the thread that runs
  * it, so no other work of that thread may overlap it. */
 #define NOWAIT_TASK_INFO_IN_REDUCTION 0x100u
-/* The construct has a depend clause: the task is submitted by __nowait_target_task_with_deps. */
-#define NOWAIT_TASK_INFO_DEPENDS 0x200u
 /* Every bit that this version knows. */
-#define NOWAIT_TASK_INFO_KNOWN \
-    (NOWAIT_TASK_INFO_VERSION_MASK | NOWAIT_TASK_INFO_IN_REDUCTION | NOWAIT_TASK_INFO_DEPENDS)
+#define NOWAIT_TASK_INFO_KNOWN (NOWAIT_TASK_INFO_VERSION_MASK | NOWAIT_TASK_INFO_IN_REDUCTION)
 
 /*
  * Sections that do not lie together (target update to(a[0:n:2])). Clang describes one by records of three 64-bit words

@@ -17,7 +17,7 @@ NW_EXPORT void __tgt_register_lib(void *description)
 NW_EXPORT void __tgt_unregister_lib(void *description)
 {
     nw_images_unregister(description);
-    nw_entry_facts_forget();
+    nw_entry_kinds_forget();
 }
 
 /* Devices are opened when they are first used. */

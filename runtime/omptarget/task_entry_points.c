@@ -47,8 +47,7 @@ NW_EXPORT void *__nowait_target_task_alloc(nw_ident_t *loc, int32_t gtid, int32_
                                                      .device = device,
                                                      .n_maps = n_maps,
                                                      .plugin = true,
-                                                     .in_reduction = info & NOWAIT_TASK_INFO_IN_REDUCTION,
-                                                     .depends = info & NOWAIT_TASK_INFO_DEPENDS});
+                                                     .in_reduction = info & NOWAIT_TASK_INFO_IN_REDUCTION});
 }
 
 NW_EXPORT int32_t __nowait_target_task(nw_ident_t *loc, int32_t gtid, void *task)

@@ -57,8 +57,7 @@ static nw_kmp_task_t *new_empty_region(nw_ident_t *loc, int32_t gtid, size_t siz
                                                      .sizeof_task = size,
                                                      .entry = entry,
                                                      .device = NW_DEFAULT_DEVICE,
-                                                     .plugin = true,
-                                                     .depends = true});
+                                                     .plugin = true});
 }
 
 void nw_dependence_join(nw_ident_t *loc, int32_t gtid, const nw_dependence_lists_t *d)

@@ -6,8 +6,6 @@
 #ifndef NW_ENTRY_KINDS_H
 #define NW_ENTRY_KINDS_H
 
-#include <stdbool.h>
-
 #include "nowait/abi.h"
 
 typedef enum nw_entry_kind {
@@ -18,16 +16,11 @@ typedef enum nw_entry_kind {
     NW_ENTRY_HOST_ONLY   /* runs the region on the host (if clause false, or no device code) */
 } nw_entry_kind_t;
 
-typedef struct nw_entry_facts {
-    nw_entry_kind_t kind;
-    bool depends; /* its construct has a depend clause */
-} nw_entry_facts_t;
-
 /* Threads: any. Blocks: never. */
-nw_entry_facts_t nw_entry_facts_get(nowait_task_entry_t entry);
-void nw_entry_facts_learn(nowait_task_entry_t entry, nw_entry_facts_t facts);
+nw_entry_kind_t nw_entry_kind_get(nowait_task_entry_t entry);
+void nw_entry_kind_learn(nowait_task_entry_t entry, nw_entry_kind_t kind);
 
 /* Forgets everything: a library with entries is going, and another may come to the same addresses. */
-void nw_entry_facts_forget(void);
+void nw_entry_kinds_forget(void);
 
 #endif

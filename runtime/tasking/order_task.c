@@ -88,8 +88,7 @@ void nw_order_later(nw_ident_t *loc, int32_t gtid, const nw_order_t *order)
                                                                     .sizeof_task = sizeof(order_task_t),
                                                                     .entry = entry,
                                                                     .device = NW_DEFAULT_DEVICE,
-                                                                    .plugin = true,
-                                                                    .depends = depends});
+                                                                    .plugin = true});
     order_task_t *task = (order_task_t *)head;
     task->order = *order;
     task->loc = loc;

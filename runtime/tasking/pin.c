@@ -14,8 +14,8 @@
 #define ADDRESSES 8192u
 static char addresses[ADDRESSES];
 
-/* Those that are free: a stack, linked by numbers, 0: its end. The upper half of `top` changes with each change, so that
- * nobody takes an old state of it for the present one. */
+/* Those that are free: a stack, linked by numbers, 0: its end. The upper half of `top` changes with each change, so
+ * that nobody takes an old state of it for the present one. */
 static _Atomic uint64_t top;
 static _Atomic uint32_t below[ADDRESSES + 1];
 static _Atomic uint32_t n_used; /* so many have been in use */

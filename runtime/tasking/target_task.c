@@ -105,7 +105,7 @@ static void learn(const nw_slot_t *slot, bool reduces)
     nw_entry_kind_t kind = slot->kind == NW_ENTRY_UNKNOWN ? NW_ENTRY_HOST_ONLY
                            : reduces                      ? NW_ENTRY_REDUCES
                                                           : (nw_entry_kind_t)slot->kind;
-    nw_entry_facts_learn(slot->entry, (nw_entry_facts_t){.kind = kind, .depends = slot->depends});
+    nw_entry_kind_learn(slot->entry, kind);
 }
 
 /* What libomp runs for every target task. */
@@ -183,11 +183,9 @@ nw_kmp_task_t *nw_target_task_alloc(const nw_task_request_t *request)
 {
     nw_shutdown_prepare();
     int64_t device = nw_policy_device(request->loc, request->device);
-    nw_entry_facts_t facts = {.kind = NW_ENTRY_DISPATCHES, .depends = request->depends};
-    if (!request->plugin)
-        facts = nw_entry_facts_get(request->entry);
+    nw_entry_kind_t kind = request->plugin ? NW_ENTRY_DISPATCHES : nw_entry_kind_get(request->entry);
     bool tool = nw_tool_attached();
-    nw_task_form_t form = nw_task_form_choose(request, device, facts, tool);
+    nw_task_form_t form = nw_task_form_choose(request, device, kind, tool);
     uint32_t n_maps = form == NW_TASK_HOST ? 0 : request->plugin ? request->n_maps : DEFAULT_MAPS;
     size_t slot_offset = NOWAIT_SLOT_OFFSET(request->sizeof_task);
     /* The slot, and a word that leads from the shared variables behind it back to the slot. */
@@ -213,7 +211,7 @@ nw_kmp_task_t *nw_target_task_alloc(const nw_task_request_t *request)
     slot->flags = request->flags;
     slot->form = (uint8_t)form;
     slot->plugin = request->plugin;
-    slot->kind = (uint8_t)facts.kind;
+    slot->kind = (uint8_t)kind;
     slot->private_size = request->sizeof_task - sizeof(nw_kmp_task_t);
     atomic_store_explicit(&slot->holds, 1, memory_order_relaxed);
     nw_op_init(&slot->op, n_maps);

@@ -18,8 +18,7 @@ typedef struct nw_task_request {
     int64_t device;
     uint32_t n_maps;
     bool plugin;
-    bool in_reduction; /* with the plugin: known from the start; likewise: */
-    bool depends;
+    bool in_reduction; /* with the plugin: known from the start */
 } nw_task_request_t;
 
 /* Makes a target task with an idle slot; see __nowait_target_task_alloc. */

@@ -44,17 +44,17 @@ static bool tool_data_known(void)
     return atomic_load_explicit(&tool_data_distance, memory_order_relaxed) != 0;
 }
 
-nw_task_form_t nw_task_form_choose(const nw_task_request_t *request, int64_t device, nw_entry_facts_t facts, bool tool)
+nw_task_form_t nw_task_form_choose(const nw_task_request_t *request, int64_t device, nw_entry_kind_t kind, bool tool)
 {
-    if (device == NW_HOST_DEVICE || facts.kind == NW_ENTRY_HOST_ONLY)
+    if (device == NW_HOST_DEVICE || kind == NW_ENTRY_HOST_ONLY)
         return NW_TASK_HOST;
-    if (nw_settings.completion == NW_COMPLETION_BLOCK || request->in_reduction || facts.kind == NW_ENTRY_REDUCES)
+    if (nw_settings.completion == NW_COMPLETION_BLOCK || request->in_reduction || kind == NW_ENTRY_REDUCES)
         return NW_TASK_BLOCK;
     if (nw_task_may_be_cancelled())
         return NW_TASK_DETACHED;
     if (nw_settings.completion == NW_COMPLETION_REQUEUE)
         return NW_TASK_REQUEUE;
-    if (facts.kind == NW_ENTRY_UNKNOWN || (NW_UNLIKELY(tool) && !tool_data_known()))
+    if (kind == NW_ENTRY_UNKNOWN || (NW_UNLIKELY(tool) && !tool_data_known()))
         return NW_TASK_DETACHED;
     return nw_libomp()->num_threads() > 1 ? NW_TASK_DETACHED : NW_TASK_PROXY;
 }

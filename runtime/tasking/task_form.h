@@ -7,8 +7,8 @@
 #include "tasking/entry_kinds.h"
 #include "tasking/target_task.h"
 
-/* `device`: resolved; `facts`: what is known of the entry; `tool`: one is attached. */
-nw_task_form_t nw_task_form_choose(const nw_task_request_t *request, int64_t device, nw_entry_facts_t facts, bool tool);
+/* `device`: resolved; `kind`: the entry's; `tool`: one is attached. */
+nw_task_form_t nw_task_form_choose(const nw_task_request_t *request, int64_t device, nw_entry_kind_t kind, bool tool);
 
 /* Cancelled tasks lose their entry: see NW_TASK_DETACHED. The setting can't change while the program runs. */
 bool nw_task_may_be_cancelled(void);

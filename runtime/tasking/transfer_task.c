@@ -41,7 +41,6 @@ void nw_transfer_task_start(const nw_transfer_t *transfer, int32_t n_deps, struc
         .entry = entry,
         .device = carrier ? carrier->base.number : nw_policy_device_count(),
         .plugin = true,
-        .depends = n_deps > 0,
     });
     transfer_task_t *task = (transfer_task_t *)head;
     task->transfer = *transfer;

@@ -11,44 +11,26 @@ static nowait_task_entry_t entry(uintptr_t i)
     return (nowait_task_entry_t)(0x10000 + 16 * i);
 }
 
-static void learn(nowait_task_entry_t which, nw_entry_kind_t kind)
-{
-    nw_entry_facts_learn(which, (nw_entry_facts_t){.kind = kind});
-}
-
 static void an_entry_is_unknown_until_it_is_learnt(void **state)
 {
     (void)state;
-    assert_int_equal(nw_entry_facts_get(entry(1)).kind, NW_ENTRY_UNKNOWN);
-    learn(entry(1), NW_ENTRY_DISPATCHES);
-    learn(entry(2), NW_ENTRY_HOST_ONLY);
-    assert_int_equal(nw_entry_facts_get(entry(1)).kind, NW_ENTRY_DISPATCHES);
-    assert_int_equal(nw_entry_facts_get(entry(2)).kind, NW_ENTRY_HOST_ONLY);
-    assert_int_equal(nw_entry_facts_get(entry(3)).kind, NW_ENTRY_UNKNOWN);
-    learn(entry(1), NW_ENTRY_REDUCES);
-    assert_int_equal(nw_entry_facts_get(entry(1)).kind, NW_ENTRY_REDUCES);
-}
-
-static void a_kind_and_a_dependence_are_kept_together(void **state)
-{
-    (void)state;
-    for (int kind = NW_ENTRY_DISPATCHES; kind <= NW_ENTRY_HOST_ONLY; kind++) {
-        for (int depends = 0; depends < 2; depends++) {
-            nw_entry_facts_learn(entry(5), (nw_entry_facts_t){.kind = (nw_entry_kind_t)kind, .depends = depends});
-            assert_int_equal(nw_entry_facts_get(entry(5)).kind, kind);
-            assert_int_equal(nw_entry_facts_get(entry(5)).depends, depends);
-        }
-    }
-    assert_false(nw_entry_facts_get(entry(6)).depends);
+    assert_int_equal(nw_entry_kind_get(entry(1)), NW_ENTRY_UNKNOWN);
+    nw_entry_kind_learn(entry(1), NW_ENTRY_DISPATCHES);
+    nw_entry_kind_learn(entry(2), NW_ENTRY_HOST_ONLY);
+    assert_int_equal(nw_entry_kind_get(entry(1)), NW_ENTRY_DISPATCHES);
+    assert_int_equal(nw_entry_kind_get(entry(2)), NW_ENTRY_HOST_ONLY);
+    assert_int_equal(nw_entry_kind_get(entry(3)), NW_ENTRY_UNKNOWN);
+    nw_entry_kind_learn(entry(1), NW_ENTRY_REDUCES);
+    assert_int_equal(nw_entry_kind_get(entry(1)), NW_ENTRY_REDUCES);
 }
 
 static void addresses_that_are_not_aligned_stay_unknown(void **state)
 {
     (void)state;
     nowait_task_entry_t odd = (nowait_task_entry_t)(0x20001);
-    learn(odd, NW_ENTRY_HOST_ONLY);
-    assert_int_equal(nw_entry_facts_get(odd).kind, NW_ENTRY_UNKNOWN);
-    assert_int_equal(nw_entry_facts_get((nowait_task_entry_t)(0x20000)).kind, NW_ENTRY_UNKNOWN);
+    nw_entry_kind_learn(odd, NW_ENTRY_HOST_ONLY);
+    assert_int_equal(nw_entry_kind_get(odd), NW_ENTRY_UNKNOWN);
+    assert_int_equal(nw_entry_kind_get((nowait_task_entry_t)(0x20000)), NW_ENTRY_UNKNOWN);
 }
 
 enum { EACH = 700, FIRST = 1000 };
@@ -57,9 +39,9 @@ static void *learn_some(void *argument)
 {
     uintptr_t first = FIRST + (uintptr_t)argument * EACH / 2; /* ranges overlap */
     for (uintptr_t i = first; i < first + EACH; i++)
-        learn(entry(i), i % 2 ? NW_ENTRY_DISPATCHES : NW_ENTRY_HOST_ONLY);
+        nw_entry_kind_learn(entry(i), i % 2 ? NW_ENTRY_DISPATCHES : NW_ENTRY_HOST_ONLY);
     for (uintptr_t i = first; i < first + EACH; i++)
-        assert_int_equal(nw_entry_facts_get(entry(i)).kind, i % 2 ? NW_ENTRY_DISPATCHES : NW_ENTRY_HOST_ONLY);
+        assert_int_equal(nw_entry_kind_get(entry(i)), i % 2 ? NW_ENTRY_DISPATCHES : NW_ENTRY_HOST_ONLY);
     return NULL;
 }
 
@@ -78,14 +60,14 @@ static void a_full_table_leaves_the_rest_unknown(void **state)
     (void)state;
     uintptr_t n = 20000, known = 0;
     for (uintptr_t i = 10000; i < 10000 + n; i++)
-        learn(entry(i), NW_ENTRY_DISPATCHES);
+        nw_entry_kind_learn(entry(i), NW_ENTRY_DISPATCHES);
     for (uintptr_t i = 10000; i < 10000 + n; i++) {
-        nw_entry_kind_t kind = nw_entry_facts_get(entry(i)).kind;
+        nw_entry_kind_t kind = nw_entry_kind_get(entry(i));
         assert_true(kind == NW_ENTRY_DISPATCHES || kind == NW_ENTRY_UNKNOWN);
         known += kind == NW_ENTRY_DISPATCHES;
     }
     assert_true(known > 1000 && known < n);
-    assert_int_equal(nw_entry_facts_get(entry(2)).kind, NW_ENTRY_HOST_ONLY);
+    assert_int_equal(nw_entry_kind_get(entry(2)), NW_ENTRY_HOST_ONLY);
 }
 
 int main(void)
@@ -93,7 +75,6 @@ int main(void)
     watchdog(WATCHDOG_SECONDS);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_entry_is_unknown_until_it_is_learnt),
-        cmocka_unit_test(a_kind_and_a_dependence_are_kept_together),
         cmocka_unit_test(addresses_that_are_not_aligned_stay_unknown),
         cmocka_unit_test(threads_learn_side_by_side),
         cmocka_unit_test(a_full_table_leaves_the_rest_unknown),

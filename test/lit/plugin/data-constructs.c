@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// target enter data, exit data and update: the dispatch call loses clang's four zero arguments. The task info says
-// whether there is a depend clause (0x200).
+// target enter data, exit data and update: the dispatch call loses clang's four zero arguments.
 //
 // RUN: %host_ir %s | %FileCheck %s --implicit-check-not=@__kmpc_omp_task --implicit-check-not=@__tgt_target_data
 
 // CHECK-LABEL: define {{.*}} @start(
 // CHECK: call ptr @__nowait_target_task_alloc({{.*}}, i32 {{[12]}}, i32 1)
 // CHECK: call i32 @__nowait_target_task(
-// CHECK: call ptr @__nowait_target_task_alloc({{.*}}, i32 1, i32 513)
+// CHECK: call ptr @__nowait_target_task_alloc({{.*}}, i32 1, i32 1)
 // CHECK: call i32 @__nowait_target_task_with_deps(
-// CHECK: call ptr @__nowait_target_task_alloc({{.*}}, i32 {{[12]}}, i32 513)
+// CHECK: call ptr @__nowait_target_task_alloc({{.*}}, i32 {{[12]}}, i32 1)
 // CHECK: call i32 @__nowait_target_task_with_deps(
 void start(int n, int *data) {
 #pragma omp target enter data map(to : data[0 : n]) nowait

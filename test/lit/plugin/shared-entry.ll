@@ -23,7 +23,7 @@ define internal i32 @entry(i32 %gtid, ptr %task) {
 ; CHECK-LABEL: define void @start(
 ; CHECK: %[[ONE:.*]] = call ptr @__nowait_target_task_alloc({{.*}}, ptr @entry, i64 -1, i32 3, i32 1)
 ; CHECK: call i32 @__nowait_target_task(ptr null, i32 0, ptr %[[ONE]])
-; CHECK: %[[TWO:.*]] = call ptr @__nowait_target_task_alloc({{.*}}, ptr @entry, i64 -1, i32 3, i32 513)
+; CHECK: %[[TWO:.*]] = call ptr @__nowait_target_task_alloc({{.*}}, ptr @entry, i64 -1, i32 3, i32 1)
 ; CHECK: call i32 @__nowait_target_task_with_deps(ptr null, i32 0, ptr %[[TWO]], i32 1, ptr %deps, i32 0, ptr null)
 define void @start(ptr %deps) {
   %one = call ptr @__kmpc_omp_target_task_alloc(ptr null, i32 0, i32 1, i64 41, i64 0, ptr @entry, i64 -1)
