@@ -13,19 +13,33 @@ static _Atomic uint64_t last_op;
 
 static _Thread_local struct {
     const char *name;
-    uint64_t devices; /* on whose tracks it has been named */
-    int32_t number;   /* as the system counts threads; 0: not asked yet */
+    uint64_t devices;     /* on whose tracks it has been named */
+    int32_t number;       /* as the system counts threads; 0: not asked yet */
+    uint8_t track_length; /* of how its own track stands in an event: the same in all of them */
+    char track[48];
 } self;
 
+typedef struct words {
+    const char *text;
+    size_t length;
+} words_t;
+
+#define WORDS(text) {text, sizeof(text) - 1}
+
 static const struct kind {
-    const char *name, *category;
+    words_t name, category;
 } kinds[NW_TRACE_N_KINDS] = {
-    [NW_TRACE_CONSTRUCT] = {"construct", "construct"}, [NW_TRACE_DISPATCH] = {"dispatch", "dispatch"},
-    [NW_TRACE_WAIT] = {"wait", "wait"},                [NW_TRACE_QUEUE] = {"queue", "queue"},
-    [NW_TRACE_COPY_IN] = {"copies in", "copy"},        [NW_TRACE_KERNEL] = {"kernel", "kernel"},
-    [NW_TRACE_COPY_OUT] = {"copies out", "copy"},      [NW_TRACE_MOVE] = {"copies within", "copy"},
-    [NW_TRACE_POST] = {"post-process", "post"},        [NW_TRACE_RELEASE] = {"release", "release"},
-    [NW_TRACE_TASKWAIT] = {"taskwait", "taskwait"},
+    [NW_TRACE_CONSTRUCT] = {WORDS("construct"), WORDS("construct")},
+    [NW_TRACE_DISPATCH] = {WORDS("dispatch"), WORDS("dispatch")},
+    [NW_TRACE_WAIT] = {WORDS("wait"), WORDS("wait")},
+    [NW_TRACE_QUEUE] = {WORDS("queue"), WORDS("queue")},
+    [NW_TRACE_COPY_IN] = {WORDS("copies in"), WORDS("copy")},
+    [NW_TRACE_KERNEL] = {WORDS("kernel"), WORDS("kernel")},
+    [NW_TRACE_COPY_OUT] = {WORDS("copies out"), WORDS("copy")},
+    [NW_TRACE_MOVE] = {WORDS("copies within"), WORDS("copy")},
+    [NW_TRACE_POST] = {WORDS("post-process"), WORDS("post")},
+    [NW_TRACE_RELEASE] = {WORDS("release"), WORDS("release")},
+    [NW_TRACE_TASKWAIT] = {WORDS("taskwait"), WORDS("taskwait")},
 };
 
 uint64_t nw_trace_new_op(void)
@@ -72,16 +86,41 @@ static void name_process(uint64_t process, int device)
     nw_trace_file_add(text.bytes, text.used);
 }
 
-/* The calling thread's number; names its track the first time. */
+static void put_track(nw_trace_text_t *text, uint64_t process, uint64_t track)
+{
+    nw_trace_text_words(text, ",\"pid\":");
+    nw_trace_text_number(text, process);
+    nw_trace_text_words(text, ",\"tid\":");
+    nw_trace_text_number(text, track);
+}
+
+/* The first event of the calling thread: names its track. */
+static __attribute__((noinline, cold)) void name_own_track(void)
+{
+    self.number = (int32_t)gettid();
+    bool first = self.number == nw_trace_file_process();
+    nw_trace_text_t text = {0};
+    put_track(&text, (uint64_t)nw_trace_file_process(), (uint64_t)self.number);
+    memcpy(self.track, text.bytes, text.used);
+    self.track_length = (uint8_t)text.used;
+    name_track((uint64_t)nw_trace_file_process(), (uint64_t)self.number,
+               self.name ? self.name : first ? "initial thread" : "thread", first ? 0 : (uint64_t)self.number);
+}
+
+/* The calling thread's number. */
 static uint64_t own_track(void)
 {
-    if (NW_UNLIKELY(self.number == 0)) {
-        self.number = (int32_t)gettid();
-        bool first = self.number == nw_trace_file_process();
-        name_track((uint64_t)nw_trace_file_process(), (uint64_t)self.number,
-                   self.name ? self.name : first ? "initial thread" : "thread", first ? 0 : (uint64_t)self.number);
-    }
+    if (NW_UNLIKELY(self.number == 0))
+        name_own_track();
     return (uint64_t)self.number;
+}
+
+/* Copies all of it, since a constant size is faster; an event has room for more than it gets. */
+static void put_own_track(nw_trace_text_t *text)
+{
+    (void)own_track();
+    memcpy(text->bytes + text->used, self.track, sizeof self.track);
+    text->used += self.track_length;
 }
 
 /* A device's track; names it the first time. */
@@ -109,21 +148,19 @@ static uint64_t device_track(int device, uint32_t lane)
     return track;
 }
 
+static void put_words(nw_trace_text_t *text, const words_t *words)
+{
+    memcpy(text->bytes + text->used, words->text, words->length);
+    text->used += words->length;
+}
+
 static void put_name(nw_trace_text_t *text, const nw_trace_event_t *event)
 {
     nw_trace_text_words(text, "{\"name\":\"");
-    nw_trace_text_words(text, kinds[event->kind].name);
+    put_words(text, &kinds[event->kind].name);
     nw_trace_text_place(text, event->loc, event->kernel);
     nw_trace_text_words(text, "\",\"cat\":\"");
-    nw_trace_text_words(text, kinds[event->kind].category);
-}
-
-static void put_track(nw_trace_text_t *text, uint64_t process, uint64_t track)
-{
-    nw_trace_text_words(text, ",\"pid\":");
-    nw_trace_text_number(text, process);
-    nw_trace_text_words(text, ",\"tid\":");
-    nw_trace_text_number(text, track);
+    put_words(text, &kinds[event->kind].category);
 }
 
 static int64_t duration(const nw_trace_event_t *event)
@@ -136,7 +173,7 @@ void nw_trace_slice(const nw_trace_event_t *event)
     if (!nw_trace_on())
         return;
     bool here = event->device == NW_TRACE_THIS_THREAD;
-    uint64_t track = here ? own_track() : device_track(event->device, event->lane);
+    uint64_t track = here ? 0 : device_track(event->device, event->lane);
     nw_trace_text_t text;
     text.used = 0;
     put_name(&text, event);
@@ -144,7 +181,10 @@ void nw_trace_slice(const nw_trace_event_t *event)
     nw_trace_text_time(&text, event->begin - nw_trace_file_origin());
     nw_trace_text_words(&text, ",\"dur\":");
     nw_trace_text_time(&text, duration(event));
-    put_track(&text, here ? (uint64_t)nw_trace_file_process() : process_of(event->device), track);
+    if (here)
+        put_own_track(&text);
+    else
+        put_track(&text, process_of(event->device), track);
     if (event->flow != NW_TRACE_NO_FLOW) {
         nw_trace_text_words(&text, ",\"bind_id\":\"");
         nw_trace_text_number(&text, event->op);
@@ -171,7 +211,7 @@ static void put_end(nw_trace_text_t *text, uint64_t op, char end, int64_t when)
     nw_trace_text_number(text, op);
     nw_trace_text_words(text, "\",\"ts\":");
     nw_trace_text_time(text, when - nw_trace_file_origin());
-    put_track(text, (uint64_t)nw_trace_file_process(), own_track());
+    put_own_track(text);
     nw_trace_text_words(text, ",\"args\":{\"op\":");
     nw_trace_text_number(text, op);
     nw_trace_text_words(text, "}},\n");
@@ -186,7 +226,7 @@ void nw_trace_state(const nw_trace_event_t *event)
     text.used = 0;
     for (int i = 0; i < 2; i++) {
         nw_trace_text_words(&text, "{\"name\":\"");
-        nw_trace_text_words(&text, kinds[event->kind].name);
+        put_words(&text, &kinds[event->kind].name);
         nw_trace_text_words(&text, "\",\"cat\":\"region");
         put_end(&text, event->op, i == 0 ? 'b' : 'e', i == 0 ? event->begin : event->begin + duration(event));
     }
@@ -225,7 +265,7 @@ void nw_trace_edge(uint64_t op, uint64_t next, const char *why)
     text.used = 0;
     nw_trace_text_words(&text, "{\"name\":\"sets off\",\"cat\":\"edge\",\"ph\":\"i\",\"s\":\"t\",\"ts\":");
     nw_trace_text_time(&text, nw_clock_ns() - nw_trace_file_origin());
-    put_track(&text, (uint64_t)nw_trace_file_process(), own_track());
+    put_own_track(&text);
     nw_trace_text_words(&text, ",\"args\":{\"op\":");
     nw_trace_text_number(&text, op);
     nw_trace_text_words(&text, ",\"next\":");

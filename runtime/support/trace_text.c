@@ -55,10 +55,20 @@ static size_t character_length(const char *at, const char *end)
     return length;
 }
 
+/* A character that stands for itself in a JSON string. */
+static bool plain(char character)
+{
+    return character >= ' ' && character < 0x7f && character != '"' && character != '\\';
+}
+
 void nw_trace_text_name(nw_trace_text_t *text, const char *name, size_t length, size_t most)
 {
     char *to = text->bytes + text->used, *limit = to + most;
     for (const char *end = name + length; name < end;) {
+        while (name < end && plain(*name) && limit - to >= 4)
+            *to++ = *name++;
+        if (name == end)
+            break;
         size_t n = character_length(name, end);
         bool control = (unsigned char)*name < 0x20, escaped = *name == '"' || *name == '\\';
         if (limit - to < 4)
