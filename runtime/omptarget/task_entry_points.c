@@ -36,8 +36,13 @@ NW_EXPORT void *__nowait_target_task_alloc(nw_ident_t *loc, int32_t gtid, int32_
                                            size_t sizeof_shareds, nowait_task_entry_t entry, int64_t device,
                                            uint32_t n_maps, uint32_t info)
 {
-    if (NW_UNLIKELY((info & NOWAIT_TASK_INFO_VERSION_MASK) != NOWAIT_ABI_VERSION || (info & ~NOWAIT_TASK_INFO_KNOWN)))
+    if (NW_UNLIKELY((info & NOWAIT_TASK_INFO_VERSION_MASK) != NOWAIT_ABI_VERSION))
         refuse_abi(loc, info & NOWAIT_TASK_INFO_VERSION_MASK);
+    if (NW_UNLIKELY(info & ~NOWAIT_TASK_INFO_KNOWN))
+        nw_fatal(loc,
+                 "the plugin that compiled this says of a task what nowait %s does not know (task info 0x%x); compile "
+                 "again with the plugin of nowait %s",
+                 NOWAIT_VERSION, info, NOWAIT_VERSION);
     return nw_target_task_alloc(&(nw_task_request_t){.loc = loc,
                                                      .gtid = gtid,
                                                      .flags = flags,

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cudaemu/module.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cudaemu/handle.h"
 #include "cudaemu/memory.h"
+#include "cudaemu/settings.h"
 #include "cudaemu/stream.h"
 
 static handles_t modules = {.size = sizeof(module_t), .limit = 1 << 14};
@@ -281,6 +283,17 @@ static function_t *known_function(const module_t *module, const char *name)
     return function;
 }
 
+/* Whether the device only takes the time of a kernel: CUDAEMU_SKIP is a list of patterns. */
+static bool is_skipped(const char *name)
+{
+    char *list = emu_settings.skip ? strdup(emu_settings.skip) : NULL, *rest = list;
+    bool skipped = false;
+    for (char *pattern; !skipped && (pattern = strsep(&rest, ",")) != NULL;)
+        skipped = fnmatch(pattern, name, 0) == 0;
+    free(list);
+    return skipped;
+}
+
 static function_t *find_function(module_t *module, const char *name)
 {
     function_t *function = known_function(module, name);
@@ -298,7 +311,7 @@ static function_t *find_function(module_t *module, const char *name)
         return NULL;
     function->module = module;
     function->name = strdup(name);
-    function->code = code;
+    function->code = is_skipped(name) ? NULL : code;
     function->info = info;
     function->max_dynamic_shared = 48 << 10;
     function->next = module->functions;

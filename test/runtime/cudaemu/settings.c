@@ -124,6 +124,7 @@ void emu_settings_read(void)
     read_flag("CUDAEMU_POOLS", &emu_settings.pools);
     read_flag("CUDAEMU_STRICT_CONTEXT", &emu_settings.strict_context);
     read_flag("CUDAEMU_SCRUB", &emu_settings.scrub);
+    emu_settings.skip = getenv("CUDAEMU_SKIP");
     read_capabilities();
     read_kernel_times();
     read_list("CUDAEMU_DELAY", set_delay);

@@ -20,6 +20,7 @@ typedef struct settings {
     uint64_t spin_ns;        /* the timer thread does not sleep for less */
     uint64_t staging;        /* bytes: pageable memory is copied to the device without waiting up to here */
     uint64_t driver_version;
+    const char *skip;        /* patterns of names of kernels that are code and are not run; NULL: none */
     bool free_waits;             /* cuMemFree waits for the device */
     bool alloc_waits;            /* cuMemAlloc does */
     bool peers;                  /* devices can reach each other */

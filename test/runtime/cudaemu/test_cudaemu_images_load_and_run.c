@@ -225,6 +225,26 @@ static void cubin_with_code_runs(void **state)
     run_code("native-abi8.cubin");
 }
 
+static void skipped_kernels_only_take_their_time(void **state)
+{
+    (void)state;
+    emu_settings.skip = "*_many,*_scale";
+    CUmodule module = load_image("native.so");
+    double *values = pinned_memory(sizeof *values);
+    *values = 5;
+    uint64_t arguments[] = {0, (uint64_t)(uintptr_t)values, 1};
+    cudaemu_kernel_time("*_scale", 2000000);
+    uint64_t begin = emu_now();
+    launch_code(function_of(module, "__omp_offloading_scale"), NULL, arguments, 3);
+    OK(cuCtxSynchronize());
+    assert_true(emu_now() - begin >= 2000000);
+    assert_true(*values == 5);
+    cudaemu_kernel_time("*_scale", 0);
+    emu_settings.skip = NULL;
+    OK(cuMemFreeHost(values));
+    OK(cuModuleUnload(module));
+}
+
 static void arguments_of_code_are_a_buffer(void **state)
 {
     CUmodule module = load_image("native.so");
@@ -248,6 +268,7 @@ int main(void)
         cmocka_unit_test(registered_function_sees_the_launch),
         cmocka_unit_test(shared_object_runs),
         cmocka_unit_test(cubin_with_code_runs),
+        cmocka_unit_test(skipped_kernels_only_take_their_time),
         cmocka_unit_test(arguments_of_code_are_a_buffer),
     };
     watchdog(WATCHDOG_SECONDS);
