@@ -148,6 +148,7 @@ NW_EXPORT int32_t __kmpc_omp_taskwait(nw_ident_t *loc, int32_t gtid)
         return nw_libomp()->taskwait(loc, gtid);
     int32_t result = nw_libomp()->taskwait(loc, gtid);
     nw_dependences_waited(parent);
+    nw_launcher_after_wait(parent);
     if (NW_UNLIKELY(begin))
         trace_wait(begin, loc);
     return result;

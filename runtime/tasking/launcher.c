@@ -190,6 +190,17 @@ void nw_launcher_before_wait(const void *parent)
         wait();
 }
 
+void nw_launcher_after_wait(const void *parent)
+{
+    if (NW_LIKELY(!atomic_load_explicit(&self.takes_over, memory_order_relaxed)) || self.host_dependences ||
+        self.unpinned || atomic_load_explicit(&self.pins, memory_order_relaxed) > 0)
+        return;
+    /* To libomp all of them are over; the devices' threads may be a few instructions behind. */
+    if (self.parent == parent && !self.several_parents)
+        wait();
+    (void)hand_back();
+}
+
 void nw_launcher_after_fork(void)
 {
     atomic_store_explicit(&self.free_running, 0, memory_order_relaxed);

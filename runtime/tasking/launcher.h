@@ -87,6 +87,11 @@ void nw_launcher_note_target_task(void);
  */
 void nw_launcher_before_wait(const void *parent);
 
+/* After that wait: regions that the thread had taken over are given back to the devices' threads if none is left.
+ * Without that, a thread that always has some in flight when it makes one with dependences would poll in all its
+ * waits. */
+void nw_launcher_after_wait(const void *parent);
+
 /* After fork, in the child: the calling thread has launched nothing. */
 void nw_launcher_after_fork(void);
 
