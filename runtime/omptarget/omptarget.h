@@ -57,6 +57,7 @@ int32_t __kmpc_omp_task(nw_ident_t *loc, int32_t gtid, void *task);
 int32_t __kmpc_omp_task_with_deps(nw_ident_t *loc, int32_t gtid, void *task, int32_t n_deps,
                                   struct nowait_depend_info *deps, int32_t n_noalias,
                                   struct nowait_depend_info *noalias);
+void __kmpc_push_num_teams(nw_ident_t *loc, int32_t gtid, int32_t num_teams, int32_t thread_limit);
 void *__kmpc_omp_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task, size_t sizeof_shareds,
                             nowait_task_entry_t entry);
 void __kmpc_taskloop(nw_ident_t *loc, int32_t gtid, void *task, int32_t if_value, uint64_t *lower, uint64_t *upper,

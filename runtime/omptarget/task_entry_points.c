@@ -15,6 +15,7 @@
 #include "tasking/launcher.h"
 #include "tasking/libomp.h"
 #include "tasking/pin.h"
+#include "tasking/region_share.h"
 #include "tasking/target_task.h"
 
 static _Noreturn void refuse_abi(nw_ident_t *loc, uint32_t version)
@@ -181,4 +182,10 @@ NW_EXPORT void *__kmpc_task_reduction_get_th_data(int32_t gtid, void *taskgroup,
 {
     nw_target_task_note_reduction();
     return nw_libomp()->task_reduction_get_th_data(gtid, taskgroup, data);
+}
+
+/* The clauses of a teams construct, which may be a region's on a CPU device. */
+NW_EXPORT void __kmpc_push_num_teams(nw_ident_t *loc, int32_t gtid, int32_t num_teams, int32_t thread_limit)
+{
+    nw_libomp()->push_num_teams(loc, gtid, num_teams, nw_region_share_of_team(num_teams, thread_limit));
 }

@@ -48,6 +48,9 @@ static const struct symbol {
     REQUIRED(num_threads, "omp_get_num_threads"),
     OPTIONAL(max_threads, "omp_get_max_threads"),
     OPTIONAL(set_num_threads, "omp_set_num_threads"),
+    OPTIONAL(thread_limit, "omp_get_thread_limit"),
+    OPTIONAL(set_thread_limit, "__kmpc_set_thread_limit"),
+    REQUIRED(push_num_teams, "__kmpc_push_num_teams"),
 #undef REQUIRED
 #undef OPTIONAL
 };

@@ -98,6 +98,9 @@ typedef struct nw_libomp {
     int32_t (*num_threads)(void);    /* of the calling thread's team */
     int32_t (*max_threads)(void);    /* of teams that the calling task forms; may be NULL, like: */
     void (*set_num_threads)(int32_t n);
+    int32_t (*thread_limit)(void);
+    void (*set_thread_limit)(nw_ident_t *loc, int32_t gtid, int32_t n); /* NULL before LLVM 17 */
+    void (*push_num_teams)(nw_ident_t *loc, int32_t gtid, int32_t num_teams, int32_t thread_limit);
 } nw_libomp_t;
 
 /* Returns the table. Ends the program with one line if there is no usable libomp. Threads: any. */

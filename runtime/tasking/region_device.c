@@ -4,38 +4,17 @@
 #include <stdatomic.h>
 
 #include "device/device_state.h"
-#include "support/log.h"
 #include "tasking/libomp.h"
+#include "tasking/region_share.h"
 
 /* A default device from here on marks a region's task: far above any number that a program could mean. */
 #define MARK 0x4E570000
-
-/*
- * A device's thread that runs a region has its share of the threads that the program may use, or every region that
- * is running would form teams as if it were alone: many small ones in many regions at once then wait for processors
- * most of the time. (Stock runs deferred regions in tasks of a team, where inner teams have one thread.)
- */
-static void take_share(const nw_libomp_t *omp, int32_t n_running)
-{
-    static _Thread_local struct {
-        int32_t most, now;
-    } team;
-    if (!omp->max_threads || !omp->set_num_threads)
-        return;
-    if (NW_UNLIKELY(team.most == 0))
-        team.most = team.now = omp->max_threads();
-    int32_t n = n_running < team.most ? team.most / n_running : 1;
-    if (n == team.now)
-        return;
-    omp->set_num_threads(n);
-    team.now = n;
-}
 
 static int32_t enter(int number, int32_t n_running)
 {
     const nw_libomp_t *omp = nw_libomp();
     if (n_running > 0)
-        take_share(omp, n_running);
+        nw_region_share_take(n_running);
     int32_t before = omp->default_device();
     if (before != MARK + number)
         omp->set_default_device(MARK + number);

@@ -9,7 +9,9 @@
 #include "device/device_state.h"
 #include "device/device_thread.h"
 #include "device/host/host_image.h"
+#include "device/host/host_load.h"
 #include "device/work_list.h"
+#include "support/clock.h"
 #include "support/futex.h"
 #include "support/log.h"
 #include "support/reason.h"
@@ -190,13 +192,17 @@ static void run_moves(nw_work_t *work)
 
 const nw_kernel_hooks_t *_Atomic nw_kernel_hooks;
 
-/* Workers that neither sleep nor look for work. */
+/* The most works lately that run, or wait for a worker. About: the counts change meanwhile. */
 static int32_t count_running(void)
 {
+    static nw_host_load_t load;
     int64_t n = atomic_load_explicit(&pool.n_threads, memory_order_relaxed) -
                 atomic_load_explicit(&pool.sleeping, memory_order_relaxed) -
-                atomic_load_explicit(&pool.spinning, memory_order_relaxed);
-    return n < 1 ? 1 : (int32_t)n;
+                atomic_load_explicit(&pool.spinning, memory_order_relaxed) +
+                (int64_t)(atomic_load_explicit(&pool.tail, memory_order_relaxed) -
+                          atomic_load_explicit(&pool.head, memory_order_relaxed)) +
+                (int64_t)atomic_load_explicit(&pool.overflow_count, memory_order_relaxed);
+    return nw_host_load_note(&load, n < 1 ? 1 : (uint32_t)n, nw_clock_ns());
 }
 
 static nw_status_t run_kernel(nw_work_t *work)

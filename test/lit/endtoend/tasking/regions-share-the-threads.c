@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A deferred region on a CPU device forms teams of its share of the threads that the program may use: all of them
 // while it runs alone, one while as many other regions run. With the whole number for each, 256 regions with 256 small
-// parallel loops each took ten times as long on two cores.
+// parallel loops each took ten times as long on two cores. That goes for teams constructs too, with and without
+// clauses; the number of teams stays what the program says.
 //
 // REQUIRES: device-host
 // RUN: %cc-both
-// RUN: env OMP_NUM_THREADS=4 %t.plugin
-// RUN: env OMP_NUM_THREADS=4 %nowait-run %t.stock
+// RUN: env OMP_NUM_THREADS=4 KMP_TEAMS_THREAD_LIMIT=16 %t.plugin
+// RUN: env OMP_NUM_THREADS=4 KMP_TEAMS_THREAD_LIMIT=16 %nowait-run %t.stock
 #include "check.h"
 
 enum { HELD = 4, TRIES = 200 };
@@ -25,10 +26,50 @@ static int team_size(void)
     return n;
 }
 
-/* As above, while others run. */
-static int team_size_beside(int *gate)
+/* The threads of a team of a teams construct in a region; the number of teams goes to *n_teams. */
+static int teams_size(int *n_teams)
 {
-    int n_word = 0, *n = &n_word;
+    int n = 0, teams = 0;
+#pragma omp target teams num_teams(3) thread_limit(4) map(from : n, teams) nowait
+    {
+        int size = 0;
+#pragma omp parallel
+#pragma omp single
+        size = omp_get_num_threads();
+        if (omp_get_team_num() == 2) {
+            n = size;
+            teams = omp_get_num_teams();
+        }
+    }
+#pragma omp taskwait
+    *n_teams = teams;
+    return n;
+}
+
+/* As above, while others run: waits for this region only. */
+static int teams_size_beside(int *n_teams)
+{
+    int n_word = 0, *n = &n_word, teams_word = 0, *teams = &teams_word;
+#pragma omp target teams num_teams(3) thread_limit(4) is_device_ptr(n, teams) depend(out : n_word) nowait
+    {
+        int size = 0;
+#pragma omp parallel
+#pragma omp single
+        size = omp_get_num_threads();
+        if (omp_get_team_num() == 2) {
+            *n = size;
+            *teams = omp_get_num_teams();
+        }
+    }
+#pragma omp taskwait depend(in : n_word)
+    *n_teams = teams_word;
+    return n_word;
+}
+
+/* The same for all forms, while others run. */
+static void check_beside(int *gate)
+{
+    int n_word = 0, *n = &n_word, combined_word = 0, *combined = &combined_word, teams = 0;
 #pragma omp target is_device_ptr(n) nowait
     {
         int size = 0;
@@ -38,9 +79,17 @@ static int team_size_beside(int *gate)
         __atomic_store_n(n, size, __ATOMIC_RELEASE);
     }
     wait_for(n, 1);
+#pragma omp target teams distribute parallel for is_device_ptr(combined) nowait
+    for (int i = 0; i < 100; i++)
+        __atomic_store_n(combined, omp_get_num_threads(), __ATOMIC_RELEASE);
+    wait_for(combined, 1);
+    int clauses = teams_size_beside(&teams);
     gate_open(gate);
 #pragma omp taskwait
-    return n_word;
+    CHECK_EQ(n_word, 1);
+    CHECK_EQ(combined_word, 1);
+    CHECK_EQ(clauses, 1);
+    CHECK_EQ(teams, 3);
 }
 
 int main(void)
@@ -55,12 +104,15 @@ int main(void)
         }
     }
     wait_for(started, HELD);
-    CHECK_EQ(team_size_beside(gate), 1);
+    check_beside(gate);
     /* The other threads may need a moment before they sleep. */
     int tries = 0;
     while (team_size() != 4) {
         CHECK_LE(++tries, TRIES);
         sleep_us(10000);
     }
+    int teams = 0;
+    CHECK_EQ(teams_size(&teams), 4);
+    CHECK_EQ(teams, 3);
     return 0;
 }
