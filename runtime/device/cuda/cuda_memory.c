@@ -132,7 +132,8 @@ void nw_cuda_memory_close(nw_cuda_gpu_t *gpu)
         (void)nw_cuda.cuStreamSynchronize(gpu->memory_stream);
         (void)nw_cuda.cuStreamDestroy(gpu->memory_stream);
     }
-    if (gpu->memory_pool)
+    /* What the program has left mapped at its end is in that pool, and goes with the process. */
+    if (gpu->memory_pool && atomic_load_explicit(&gpu->device->pool.live, memory_order_relaxed) == 0)
         (void)nw_cuda.cuMemPoolDestroy(gpu->memory_pool);
     gpu->memory_stream = NULL;
     gpu->memory_pool = NULL;
