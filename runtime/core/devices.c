@@ -20,13 +20,13 @@ static const nw_device_ops_t *const backends[] = {
 static pthread_once_t probed = PTHREAD_ONCE_INIT;
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 static nw_core_device_t *devices;
-static int n_devices;
+static _Atomic int n_devices = -1; /* below 0: not probed yet */
 
 /* A program sees the devices that it has been compiled for, as with stock LLVM: their numbers begin at 0. One that has
  * no image at all sees every device. */
 static void probe(void)
 {
-    int found[N_BACKENDS], total = 0;
+    int found[N_BACKENDS], total = 0, n = 0;
     bool wanted[N_BACKENDS], any = false;
     for (size_t i = 0; i < N_BACKENDS; i++) {
         found[i] = backends[i]->probe();
@@ -45,20 +45,24 @@ static void probe(void)
     devices = aligned_alloc(64, ((size_t)total * sizeof *devices + 64) / 64 * 64);
     if (!devices && total > 0) {
         nw_log(NW_LOG_ERROR, "out of memory for %d devices: regions run on the host", total);
-        return;
+        total = 0;
     }
     for (size_t i = 0; i < N_BACKENDS; i++) {
-        for (int index = 0; index < found[i] && n_devices < total; index++) {
-            nw_core_device_t *device = &devices[n_devices];
-            *device = (nw_core_device_t){.base = {.ops = backends[i], .number = n_devices}, .index = index};
+        for (int index = 0; index < found[i] && n < total; index++, n++) {
+            nw_core_device_t *device = &devices[n];
+            *device = (nw_core_device_t){.base = {.ops = backends[i], .number = n}, .index = index};
             nw_map_table_init(&device->map, &device->base);
-            n_devices++;
         }
     }
+    /* Release pairs with the acquire in nw_devices_count. */
+    atomic_store_explicit(&n_devices, n, memory_order_release);
 }
 
 int nw_devices_count(void)
 {
+    int n = atomic_load_explicit(&n_devices, memory_order_acquire);
+    if (NW_LIKELY(n >= 0))
+        return n;
     pthread_once(&probed, probe);
     return n_devices;
 }
@@ -69,7 +73,7 @@ nw_core_device_t *nw_devices_peek(int64_t number)
 }
 
 /* Opens the device if it isn't yet, and loads what has been registered since its last use. */
-static bool bring_up(nw_core_device_t *device)
+static __attribute__((cold, noinline)) bool bring_up(nw_core_device_t *device)
 {
     pthread_mutex_lock(&open_lock);
     if (!device->open) {

@@ -394,10 +394,10 @@ static bool next_of_one(const void *of, uint32_t *cursor, const char **begin_p, 
     return (*cursor)++ == 0;
 }
 
-nw_map_hold_t nw_map_hold_range(nw_map_table_t *table, const char *begin, size_t size)
+nw_map_hold_t nw_map_hold_range_in(nw_map_table_t *table, const char *begin, size_t size)
 {
     range_t range = {begin, size};
-    return nw_map_hold(table, &(nw_map_ranges_t){next_of_one, &range});
+    return nw_map_hold_shards(table, &(nw_map_ranges_t){next_of_one, &range});
 }
 
 /* --- joining shards ----------------------------------------------------------------------------------------------- */

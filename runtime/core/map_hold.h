@@ -61,25 +61,35 @@ void nw_map_hold_after_fork(nw_map_table_t *table);
 /* Frees the shards. Threads: one, after use. */
 void nw_map_hold_destroy(nw_map_table_t *table);
 
-/* The rest of nw_map_hold and nw_map_release, where there is more than one shard, or a lock is taken. */
+/* The rest of the functions below, where there is more than one shard, or a lock is taken. */
 nw_map_hold_t nw_map_hold_shards(nw_map_table_t *table, const nw_map_ranges_t *ranges);
+nw_map_hold_t nw_map_hold_range_in(nw_map_table_t *table, const char *begin, size_t size);
 void nw_map_release_shards(nw_map_table_t *table, nw_map_hold_t hold);
+
+/* Holds the first shard if that is all, and nobody has it. */
+static inline bool nw_map_try_hold_first(nw_map_table_t *table)
+{
+    if (NW_UNLIKELY(!atomic_load_explicit(&table->alone, memory_order_relaxed)) ||
+        NW_UNLIKELY(pthread_mutex_trylock(&table->first.lock) != 0))
+        return false;
+    if (NW_LIKELY(atomic_load_explicit(&table->alone, memory_order_relaxed)))
+        return true;
+    pthread_mutex_unlock(&table->first.lock);
+    return false;
+}
 
 /* Holds the shards of all ranges; NULL: the whole table. The caller must hold none yet. Threads: any. Blocks: while
  * others hold one of them. */
 static inline nw_map_hold_t nw_map_hold(nw_map_table_t *table, const nw_map_ranges_t *ranges)
 {
-    if (NW_LIKELY(atomic_load_explicit(&table->alone, memory_order_relaxed)) &&
-        NW_LIKELY(pthread_mutex_trylock(&table->first.lock) == 0)) {
-        if (NW_LIKELY(atomic_load_explicit(&table->alone, memory_order_relaxed)))
-            return 1;
-        pthread_mutex_unlock(&table->first.lock);
-    }
-    return nw_map_hold_shards(table, ranges);
+    return NW_LIKELY(nw_map_try_hold_first(table)) ? 1 : nw_map_hold_shards(table, ranges);
 }
 
 /* Holds the shards of one range. */
-nw_map_hold_t nw_map_hold_range(nw_map_table_t *table, const char *begin, size_t size);
+static inline nw_map_hold_t nw_map_hold_range(nw_map_table_t *table, const char *begin, size_t size)
+{
+    return NW_LIKELY(nw_map_try_hold_first(table)) ? 1 : nw_map_hold_range_in(table, begin, size);
+}
 
 static inline void nw_map_release(nw_map_table_t *table, nw_map_hold_t hold)
 {

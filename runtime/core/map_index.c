@@ -229,6 +229,19 @@ void nw_index_remove(nw_index_t *index, uintptr_t key)
     }
 }
 
+void nw_index_visit(const nw_index_t *index, void (*visit)(void *of, uintptr_t key, void *value), void *of)
+{
+    const nw_index_node_t *node = index->root;
+    for (uint32_t level = index->height; level > 1; level--)
+        node = node->child[0];
+    for (; node; node = node->next) {
+        if (node->next)
+            (void)fetch(node->next);
+        for (uint32_t i = 0; i < node->n; i++)
+            visit(of, node->key[i], node->child[i]);
+    }
+}
+
 void nw_index_destroy(nw_index_t *index)
 {
     nw_slab_free_all(&index->slabs);

@@ -39,6 +39,9 @@ void nw_index_remove(nw_index_t *index, uintptr_t key);
  * is NULL if there is none. */
 void *nw_index_floor(const nw_index_t *index, uintptr_t key, void **above_p);
 
+/* Calls `visit` for each entry, in the order of the keys. */
+void nw_index_visit(const nw_index_t *index, void (*visit)(void *of, uintptr_t key, void *value), void *of);
+
 /* Frees the memory; a zeroed index has none. */
 void nw_index_destroy(nw_index_t *index);
 

@@ -19,6 +19,8 @@ static int compare_ending(const nw_mapping_t *a, const nw_mapping_t *b)
 RB_GENERATE_INTERNAL(nw_ending_tree, nw_mapping, link, compare_ending, static)
 #pragma GCC diagnostic pop
 
+_Static_assert(offsetof(nw_mapping_t, writes_host) < NW_LINE, "what a construct looks at is one cache line");
+
 static void init_lock(nw_map_shard_t *shard)
 {
     /* Held for a few hundred instructions by threads on both sides of a region: whoever finds it taken looks again a
@@ -36,6 +38,8 @@ void nw_map_shard_init(nw_map_shard_t *shard, nw_device_t *device)
     init_lock(shard);
     RB_INIT(&shard->ending);
     shard->device = device;
+    shard->hints = shard->first_hints;
+    shard->hints_log2 = NW_HINTS_LOG2;
 }
 
 void nw_map_shard_after_fork(nw_map_shard_t *shard)
@@ -97,17 +101,42 @@ void nw_map_shard_free_spare(nw_map_shard_t *shard)
         free(nw_map_shard_take_section(shard));
 }
 
+static void free_hints(nw_map_shard_t *shard)
+{
+    if (shard->hints != shard->first_hints)
+        free(shard->hints);
+}
+
 void nw_map_shard_destroy(nw_map_shard_t *shard)
 {
+    free_hints(shard);
     nw_index_destroy(&shard->live);
     nw_slab_free_all(&shard->slabs);
     pthread_mutex_destroy(&shard->lock);
 }
 
+static void hint_at(void *shard, uintptr_t key, void *mapping)
+{
+    *nw_map_shard_hint(shard, (const char *)key) = mapping;
+}
+
+/* Twice as many hints; as many as before if memory is out. */
+static __attribute__((cold, noinline)) void add_hints(nw_map_shard_t *shard)
+{
+    nw_mapping_t **hints = calloc((size_t)2 << shard->hints_log2, sizeof *hints);
+    if (!hints)
+        return;
+    free_hints(shard);
+    shard->hints = hints;
+    shard->hints_log2++;
+    nw_index_visit(&shard->live, hint_at, shard);
+}
+
 static void link_live(nw_map_shard_t *shard, nw_mapping_t *mapping)
 {
     nw_index_insert(&shard->live, (uintptr_t)mapping->host, mapping);
-    shard->n_live++;
+    if (NW_UNLIKELY(++shard->n_live > (size_t)1 << shard->hints_log2 >> 1) && shard->hints_log2 < NW_MOST_HINTS_LOG2)
+        add_hints(shard);
 }
 
 static void unlink_live(nw_map_shard_t *shard, nw_mapping_t *mapping)
@@ -271,7 +300,7 @@ bool nw_map_shard_leans_up(nw_map_shard_t *shard, const char *host)
 
 void nw_map_shard_forget(nw_map_shard_t *shard)
 {
-    memset(shard->hints, 0, sizeof shard->hints);
+    memset(shard->hints, 0, sizeof *shard->hints << shard->hints_log2);
 }
 
 void nw_map_shard_move(nw_map_shard_t *from, nw_map_shard_t *to, const char *begin, const char *end)

@@ -26,8 +26,9 @@
 
 typedef struct nw_op nw_op_t;
 
-/* See nw_map_shard. */
+/* See nw_map_shard: the logarithms of how many hints a shard has at first, and at most. */
 #define NW_HINTS_LOG2 8
+#define NW_MOST_HINTS_LOG2 21
 
 /* Count of a mapping that never ends: a global variable, or one made by omp_target_associate_ptr. */
 #define NW_FOREVER UINT64_MAX
@@ -41,18 +42,13 @@ typedef struct nw_attachment {
 } nw_attachment_t;
 
 typedef struct nw_mapping {
-    RB_ENTRY(nw_mapping) link; /* in the ending tree */
+    /* What a construct that finds it present looks at is one cache line. */
     char *host;                /* first host byte */
     char *host_end;            /* behind the last */
     char *base;                /* base of the entry that made it, such as the array's begin; anywhere */
     char *device;              /* device address of *host */
-    void *block;               /* device memory to free, NULL if it is not the table's */
-    size_t block_size;
     uint64_t dynamic_count;
     uint64_t hold_count;
-    uint64_t born;             /* number of the construct that made it */
-    uint64_t copied_out;       /* number of the last construct that copies from it */
-    uint64_t order;            /* tie-breaker in the ending tree */
     uint32_t users;            /* operations in flight that use it, once for each step */
     uint32_t ender_users;      /* of those, the steps of `ender` */
     bool live;
@@ -62,6 +58,12 @@ typedef struct nw_mapping {
     bool told;                 /* a tool has been told of it; core/tool_steps.c */
     bool is_pointee;           /* a device pointer has been made to point into it */
     bool writes_host;          /* its end copies to the host */
+    RB_ENTRY(nw_mapping) link; /* in the ending tree */
+    void *block;               /* device memory to free, NULL if it is not the table's */
+    size_t block_size;
+    uint64_t born;             /* number of the construct that made it */
+    uint64_t copied_out;       /* number of the last construct that copies from it */
+    uint64_t order;            /* tie-breaker in the ending tree */
     struct nw_mapping *next_idle; /* list of mappings whose ender may go on; core/op.c */
     nw_op_t *ender;            /* the operation whose construct took the mapping out of the live tree */
     nw_op_t *transfer;         /* the operation that still has to copy data in, NULL if none */
@@ -80,8 +82,10 @@ typedef struct nw_map_shard {
     struct nw_ending_tree ending;
     size_t longest_ending; /* no mapping in the ending tree is longer */
     /* Where a search looks first: the mapping last found or made for an address with this hash. It may have gone since,
-     * or be another one now; its structure is still this shard's. */
-    nw_mapping_t *hints[1 << NW_HINTS_LOG2];
+     * or be another one now; its structure is still this shard's. There are twice as many as there have been mappings.
+     */
+    nw_mapping_t **hints;
+    uint32_t hints_log2;
     size_t n_live;
     uint64_t n_endings;
     nw_mapping_t *spare; /* free structures, linked through `ender` */
@@ -92,6 +96,7 @@ typedef struct nw_map_shard {
     const char *last_begin, *last_end;
     uint32_t conflicts;
     uint64_t conflicts_since; /* `construct` when counting began */
+    nw_mapping_t *first_hints[1 << NW_HINTS_LOG2];
 } nw_map_shard_t;
 
 typedef enum nw_presence {
@@ -114,7 +119,7 @@ void nw_map_shard_destroy(nw_map_shard_t *shard);
 /* Where the mapping of an address may be found at once. */
 static inline nw_mapping_t **nw_map_shard_hint(nw_map_shard_t *shard, const char *host)
 {
-    return &shard->hints[(uint64_t)(uintptr_t)host * UINT64_C(0x9E3779B97F4A7C15) >> (64 - NW_HINTS_LOG2)];
+    return &shard->hints[(uint64_t)(uintptr_t)host * UINT64_C(0x9E3779B97F4A7C15) >> (64 - shard->hints_log2)];
 }
 
 /* The live mapping that holds the byte, or NULL; then *above_p is the next one above it, or NULL. Leaves a hint. */

@@ -254,6 +254,46 @@ static void a_table_that_is_cut_up_goes_on(void **state)
         drop(mappings[i]);
 }
 
+static void check_all(nw_mapping_t *const *mappings, int n, size_t size)
+{
+    nw_mapping_t *found;
+    for (int i = 0; i < n; i++) {
+        char *host = arena + (size_t)i * size;
+        assert_int_equal(look_up(host, size, &found), mappings[i] ? NW_PRESENT : NW_ABSENT);
+        assert_ptr_equal(found, mappings[i]);
+        assert_int_equal(look_up(host + size / 2, 1, &found), mappings[i] ? NW_PRESENT : NW_ABSENT);
+        assert_ptr_equal(found, mappings[i]);
+    }
+}
+
+/* More mappings than a shard has hints for at first, which grow with them and are forgotten where mappings move. */
+static void a_large_table_finds_what_it_has(void **state)
+{
+    (void)state;
+    enum { PLACES = 4096, EACH = ARENA / PLACES, STEP = 1301 };
+    static nw_mapping_t *mappings[PLACES];
+    for (int i = 0, at = 0; i < PLACES; i++, at = (at + STEP) % PLACES)
+        mappings[at] = insert(arena + at * EACH, EACH);
+    assert_true((size_t)1 << TABLE->first.hints_log2 >= (size_t)2 * PLACES);
+    for (int i = 0; i < PLACES; i++)
+        assert_non_null(*nw_map_shard_hint(&TABLE->first, arena + i * EACH));
+    check_all(mappings, PLACES, EACH);
+    assert_true(part(arena, EACH, arena + (PLACES - 1) * EACH, EACH));
+    check_all(mappings, PLACES, EACH);
+    for (int i = 0; i < PLACES; i += 2) {
+        drop(mappings[i]);
+        mappings[i] = NULL;
+    }
+    check_all(mappings, PLACES, EACH);
+    for (int i = 0; i < PLACES; i += 4)
+        mappings[i] = insert(arena + i * EACH, EACH);
+    check_all(mappings, PLACES, EACH);
+    for (int i = 0; i < PLACES; i++) {
+        if (mappings[i])
+            drop(mappings[i]);
+    }
+}
+
 static void numbers_of_constructs_tell_their_order(void **state)
 {
     (void)state;
@@ -376,6 +416,7 @@ int main(void)
         TEST(a_mapping_over_a_border_joins_the_shards),
         TEST(shards_without_mappings_are_used_again),
         TEST(a_table_that_is_cut_up_goes_on),
+        TEST(a_large_table_finds_what_it_has),
         TEST(numbers_of_constructs_tell_their_order),
         TEST(random_operations_agree_with_a_list),
     };

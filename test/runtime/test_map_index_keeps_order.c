@@ -50,6 +50,27 @@ static void an_empty_index_finds_nothing(void **state)
     nw_index_destroy(&index);
 }
 
+typedef struct visits {
+    int64_t last;
+    uint32_t n;
+} visits_t;
+
+static void note_visit(void *of, uintptr_t key, void *value)
+{
+    visits_t *visits = of;
+    assert_true((int64_t)key > visits->last);
+    assert_true(present[key]);
+    assert_ptr_equal(value, &values[key]);
+    *visits = (visits_t){.last = (int64_t)key, .n = visits->n + 1};
+}
+
+static void check_visits(const nw_index_t *index, uint32_t n)
+{
+    visits_t visits = {.last = -1};
+    nw_index_visit(index, note_visit, &visits);
+    assert_int_equal(visits.n, n);
+}
+
 /* Inserts all keys in an order, looks, and takes them out in another. */
 static void fill_and_empty(uint32_t step_in, uint32_t step_out)
 {
@@ -61,12 +82,16 @@ static void fill_and_empty(uint32_t step_in, uint32_t step_out)
     }
     for (uint32_t key = 0; key < KEYS; key += 3)
         check(&index, key);
+    check_visits(&index, KEYS);
     for (uint32_t i = 0, key = 0; i < KEYS; i++, key = (key + step_out) % KEYS) {
         take_out(&index, key);
         if (i % 64 == 0 && i < KEYS - 200)
             check(&index, (key * 7) % KEYS);
+        if (i + 1 == KEYS / 2)
+            check_visits(&index, KEYS - KEYS / 2);
     }
     assert_null(index.root);
+    check_visits(&index, 0);
     assert_int_equal(index.height, 0);
     nw_index_destroy(&index);
 }
