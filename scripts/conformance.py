@@ -7,7 +7,8 @@ Two public suites, both read from where you have unpacked them and never copied:
   LLVM's offload tests  the folder offload/test of LLVM's source (api, mapping, offloading, ompt), run by LLVM's own lit
   OpenMP_VV             the OpenMP validation suite (tests/4.5 to tests/5.2, the C and C++ programs that use target)
 
-Each program is compiled once by stock clang and once with the nowait plugin, and runs in five ways:
+Each program is compiled by stock clang, and with the nowait plugin if it has target tasks: the plugin leaves code
+without any as it is, so such a program is only linked once more. It runs in five ways:
 
   stock            built by stock clang, on stock libomptarget: the baseline
   plugin-event     built with the plugin, on libnowait, NOWAIT_COMPLETION=event
@@ -15,8 +16,8 @@ Each program is compiled once by stock clang and once with the nowait plugin, an
   run-event        the program of the first way under nowait-run, NOWAIT_COMPLETION=event
   run-requeue      the same program, NOWAIT_COMPLETION=requeue
 
-Programs and results are kept in the work folder: what has not changed is neither compiled nor run again, and OpenMP_VV
-goes on where it was stopped.
+Programs and results are kept in the work folder: what has not changed is neither compiled nor run again, and OpenMP_VV,
+where a program runs in all ways before the next one is compiled, goes on where it was stopped.
 Exit status: 0 when every program that passes on stock passes in all ways, 1 when one does not, 2 on wrong usage.
 """
 import argparse
@@ -25,6 +26,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -46,6 +48,25 @@ WAYS = {
     "run-requeue": ("stock", "requeue"),
 }
 PASSED = ("PASS", "FLAKYPASS", "XFAIL")
+
+
+# A linker that makes two programs of one that has no target tasks: what it was asked for, and the same with libnowait.
+LINK_TWICE = '''#!/bin/sh
+# Written by conformance.py.
+/usr/bin/ld "$@" || exit
+previous= output= objects=
+for arg; do
+    [ "$previous" != -o ] || output=$arg
+    case $arg in
+    -shared) exit 0 ;;
+    {folders[stock]}*.so | {folders[stock]}*.a | -L{folders[stock]}*) exit 0 ;;
+    *.o) objects="$objects $arg" ;;
+    esac
+    previous=$arg
+done
+nm -u $objects | grep -q __kmpc_omp_target_task_alloc && exit 0
+exec /usr/bin/ld {libnowait} "$@" -o "$output.twin"
+'''
 
 
 # --- compiling once ---------------------------------------------------------------------------------------------------
@@ -79,46 +100,96 @@ def make_runner(path):
 
 
 def restore(kept, output):
-    """Puts a kept output, and the program behind it, where the compiler would have."""
-    for suffix in (".real", ""):
-        if os.path.exists(kept + suffix):
-            shutil.copy2(kept + suffix, output + suffix)
+    """Puts a kept output where the compiler would have."""
+    shutil.copy2(kept, output)
+    if is_program(output):
+        make_runner(output)
 
 
-def compile_cached(cache, salt, command):
-    """Runs a compile command, or repeats what it did last time. Returns (exit status, output, errors)."""
-    output = command[command.index("-o") + 1] if "-o" in command else None
-    # The output's name counts, what an earlier command has left there does not.
-    inputs = ["-o " + arg if arg == output else arg for arg in command]
-    key = os.path.join(cache, digest(salt, os.getcwd(), *inputs))
-    try:
-        with open(key + ".json", encoding="utf-8") as file:
-            done = json.load(file)
+def output_of(command):
+    """What a compile command writes."""
+    return command[command.index("-o") + 1] if "-o" in command else None
+
+
+class Cache:
+    """What compile commands have written and said, and how one build's commands become another's."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def describe(self, description):
+        """Leaves word of the builds for those that only know the folder."""
+        with open(self.folder + "/builds", "w", encoding="utf-8") as file:
+            json.dump(description, file)
+        linker = self.folder + "/ld"
+        with open(linker, "w", encoding="utf-8") as file:
+            file.write(LINK_TWICE.format(**description))
+        os.chmod(linker, 0o755)
+
+    def key(self, build, command, folder):
+        """Names what a command does."""
+        output = output_of(command)
+        # The output's name counts, what an earlier command has left there does not.
+        inputs = ["-o " + arg if arg == output else arg for arg in command]
+        with open(self.folder + "/builds", encoding="utf-8") as file:
+            salt = json.load(file)["salt"][build]
+        return os.path.join(self.folder, digest(salt, folder, *inputs))
+
+    def repeat(self, key, output, suffix=""):
+        """Does what a command did last time; `suffix`: of the program that was made besides. None: there is none."""
+        try:
+            with open(key + ".json", encoding="utf-8") as file:
+                done = json.load(file)
+        except OSError:
+            return None
+        if suffix and not (done["status"] == 0 and os.path.exists(key + suffix)):
+            return None
         if output and done["output"]:
-            restore(key, output)
+            restore(key + suffix, output)
         return done["status"], done["stdout"], done["stderr"]
-    except OSError:
-        pass
-    if output and os.path.exists(output):
-        os.remove(output)
-    result = subprocess.run(["timeout", "-s", "KILL", "300"] + command, stdin=subprocess.DEVNULL, capture_output=True,
-                            check=False)
-    made = bool(output) and os.path.isfile(output) and result.returncode == 0
-    if made:
-        if is_program(output):
-            make_runner(output)
-        restore(output, key)
-    done = {"status": result.returncode, "output": made, "stdout": result.stdout.decode("utf-8", "replace"),
-            "stderr": result.stderr.decode("utf-8", "replace")}
-    with open(key + ".new", "w", encoding="utf-8") as file:
-        json.dump(done, file)
-    os.replace(key + ".new", key + ".json")
-    return done["status"], done["stdout"], done["stderr"]
+
+    def twin(self, command, output):
+        """The program of a command with the plugin, if stock's has been linked against libnowait as well."""
+        with open(self.folder + "/builds", encoding="utf-8") as file:
+            builds = json.load(file)
+        here, there = builds["folders"]["plugin"], builds["folders"]["stock"]
+        flags, text = "\0".join(builds["flags"]["plugin"]), "\0".join(command)
+        if flags not in text:
+            return None
+        stock = text.replace(flags, "\0".join(builds["flags"]["stock"])).replace(here, there).split("\0")
+        return self.repeat(self.key("stock", stock, os.getcwd().replace(here, there)), output, ".twin")
+
+    def compile(self, build, command):
+        """Runs a compile command, or repeats what it did last time. Returns (exit status, output, errors)."""
+        output = output_of(command)
+        key = self.key(build, command, os.getcwd())
+        done = self.repeat(key, output) or (self.twin(command, output) if build == "plugin" else None)
+        if done:
+            return done
+        if output and os.path.exists(output):
+            os.remove(output)
+        # Of what is linked with other things of the suite's a twin would have to be linked with their twins.
+        twice = build == "stock" and output and "-c" not in command and "-shared" not in command
+        linker = ["--ld-path=" + self.folder + "/ld"] if twice else []
+        result = subprocess.run(["timeout", "-s", "KILL", "300"] + command + linker, stdin=subprocess.DEVNULL,
+                                capture_output=True, check=False)
+        made = bool(output) and os.path.isfile(output) and result.returncode == 0
+        if made:
+            shutil.copy2(output, key)
+            restore(key, output)
+            if os.path.exists(output + ".twin"):
+                os.replace(output + ".twin", key + ".twin")
+        done = {"status": result.returncode, "output": made, "stdout": result.stdout.decode("utf-8", "replace"),
+                "stderr": result.stderr.decode("utf-8", "replace")}
+        with open(key + ".new", "w", encoding="utf-8") as file:
+            json.dump(done, file)
+        os.replace(key + ".new", key + ".json")
+        return done["status"], done["stdout"], done["stderr"]
 
 
 def compiler_main(arguments):
-    """conformance.py --compile CACHE SALT COMMAND...: what lit calls in place of clang."""
-    status, stdout, stderr = compile_cached(arguments[0], arguments[1], arguments[2:])
+    """conformance.py --compile CACHE BUILD COMMAND...: what lit calls in place of clang."""
+    status, stdout, stderr = Cache(arguments[0]).compile(arguments[1], arguments[2:])
     sys.stdout.write(stdout)
     sys.stderr.write(stderr)
     return status if status >= 0 else 128 - status
@@ -144,12 +215,21 @@ class Setting:
             if not os.path.exists(path):
                 sys.exit("conformance.py: no %s: is LLVM %s installed, and nowait built?" % (path, options.llvm))
         self.work = os.path.join(os.path.abspath(options.work), options.llvm)
-        self.cache = os.path.join(self.work, "cache")
-        os.makedirs(self.cache, exist_ok=True)
         version = subprocess.run([self.clang["c"], "--version"], capture_output=True, check=True).stdout.decode()
         self.salt = {"stock": digest(version), "plugin": digest(version, self.plugin, self.bin + "/nowait-clang")}
         # clang's own include folder may hold no omp.h, when another LLVM's OpenMP is installed.
         self.include = ["-idirafter", options.omp_include] if options.omp_include else []
+        self.objects = {build: os.path.join(self.work, "programs-" + build) for build in self.salt}
+        cache = os.path.join(self.work, "cache")
+        os.makedirs(cache, exist_ok=True)
+        self.cache = Cache(cache)
+        compat = self.lib + "/nowait/compat"
+        libnowait = ["-L" + compat, "-L" + self.lib, "--push-state", "--no-as-needed", "-lnowait", "--pop-state",
+                     "-rpath", compat, "-rpath", self.lib]
+        self.cache.describe({
+            "salt": self.salt, "flags": {build: self.link_flags(build) for build in self.salt},
+            "folders": self.objects,
+            "libnowait": " ".join(map(shlex.quote, libnowait))})
 
     def libraries(self):
         """Folders with stock libomp and stock libomptarget."""
@@ -242,14 +322,14 @@ class LlvmSuite:
         build = WAYS[way][0]
         site = os.path.join(setting.work, "lit", way)
         # One folder for all ways of a build: the compile commands are the same then.
-        objects = os.path.join(setting.work, "lit", "objects-" + build)
+        objects = os.path.join(setting.objects[build], "lit")
         os.makedirs(site, exist_ok=True)
         os.makedirs(objects, exist_ok=True)
         script = os.path.abspath(__file__)
         major = setting.options.llvm
         text = SITE.format(
             llvm=setting.llvm, clang=setting.clang["c"], objects=objects, stock=setting.libraries()[0], triple=TRIPLE,
-            compile="%s %s --compile %s %s" % (sys.executable, script, setting.cache, setting.salt[build]),
+            compile="%s %s --compile %s %s" % (sys.executable, script, setting.cache.folder, build),
             targets=TRIPLES, features=["clang", "clang-" + major, "not-gcc"],
             flags=" ".join(setting.link_flags(build) + setting.include),
             header=setting.options.omp_include or setting.llvm + "/lib/clang/%s/include" % major,
@@ -258,8 +338,23 @@ class LlvmSuite:
             file.write(text)
         return site
 
-    def run(self, way, progress, _results, _save):
-        """Runs a way, as a whole. Returns {test: {code, output}}."""
+    def selection(self):
+        """What of the suite a file of results is about: lit writes its results when it is through."""
+        return self.setting.options.filter or ""
+
+    def selected(self, results):
+        """The results of what --filter selects."""
+        return results
+
+    def run(self, progress, table, save):
+        """Runs each way that has no results yet as a whole. Fills {way: {test: result}}."""
+        for way in table:
+            if not table[way]:
+                table[way] = self.run_way(way, progress)
+                save(way)
+
+    def run_way(self, way, progress):
+        """Returns {test: {code, output}}."""
         options = self.setting.options
         site = self.write_site(way)
         results = os.path.join(site, "results.json")
@@ -308,19 +403,17 @@ class VvSuite:
         """Compiles a test. Returns (program, None) or (None, why not)."""
         setting = self.setting
         language = test.rsplit(".", 1)[1]
-        program = os.path.join(setting.work, "ompvv", build, test + ".bin")
+        program = os.path.join(setting.objects[build], "ompvv", test + ".bin")
         os.makedirs(os.path.dirname(program), exist_ok=True)
+        compiler = [setting.clang[language], "-fopenmp", "-fopenmp-targets=" + TRIPLE] + setting.link_flags(build)
+        rest = setting.include + [
+            "-fopenmp-version=" + ("52" if test.startswith("5.2") else "51"), "-O2", "-w", "-I" + self.root + "/ompvv",
+            os.path.join(self.root, "tests", test), "-o", program, "-lm"]
+        done = setting.cache.twin(compiler + rest, program) if build == "plugin" else None
         if build == "plugin":
             compiler = ["env", "NOWAIT_LLVM=" + setting.options.llvm,
                         setting.bin + ("/nowait-clang" if language == "c" else "/nowait-clang++")]
-            flags = []
-        else:
-            compiler = [setting.clang[language]]
-            flags = ["-fopenmp", "-fopenmp-targets=" + TRIPLE] + setting.link_flags(build)
-        command = compiler + flags + setting.include + [
-            "-fopenmp-version=" + ("52" if test.startswith("5.2") else "51"), "-O2", "-w", "-I" + self.root + "/ompvv",
-            os.path.join(self.root, "tests", test), "-o", program, "-lm"]
-        status, _, stderr = compile_cached(setting.cache, setting.salt[build], command)
+        status, _, stderr = done or setting.cache.compile(build, compiler + rest)
         return (program, None) if status == 0 else (None, stderr)
 
     def run_once(self, test, program, way):
@@ -362,58 +455,65 @@ class VvSuite:
             first = first or code + " " + output
         return {"code": code, "output": first}
 
-    def run(self, way, progress, results, save):
-        """Runs what a way has no result of yet. Returns {test: {code, output}}."""
+    def selection(self):
+        """A file of results grows by whatever is selected."""
+        return ""
+
+    def selected(self, results):
+        """The results of what --filter selects."""
+        return {test: results[test] for test in self.programs}
+
+    def run(self, progress, table, save):
+        """Runs what a way has no result of yet, a program in all ways before the next. Fills {way: {test: result}}."""
         lock = threading.Lock()
 
         def one(test):
-            result = self.run_test(test, way)
-            with lock:
-                results[test] = result
-                save(results)
-                if result["code"] not in PASSED + ("HOSTPASS",):
-                    progress("%s: %s %s (%d of %d)" % (way, result["code"], test, len(results), len(self.programs)))
+            for way in table:
+                if test in table[way]:
+                    continue
+                result = self.run_test(test, way)
+                with lock:
+                    table[way][test] = result
+                    save(way)
+                    if result["code"] not in PASSED + ("HOSTPASS",):
+                        progress("%s: %s %s" % (way, result["code"], test))
+                if way == list(table)[-1] and len(table[way]) % 10 == 0:
+                    progress("%d programs of %d" % (len(table[way]), len(self.programs)))
 
         with concurrent.futures.ThreadPoolExecutor(self.setting.options.jobs) as pool:
-            list(pool.map(one, [test for test in self.programs if test not in results]))
-        return results
+            list(pool.map(one, self.programs))
 
 
 # --- results ----------------------------------------------------------------------------------------------------------
 
 
 def read_results(path, state):
-    """What a file has of this state: ({test: result}, whether that is all)."""
+    """What a file has of this state: {test: result}."""
     try:
         with open(path, encoding="utf-8") as file:
             kept = json.load(file)
     except OSError:
-        return {}, False
-    return (kept["results"], kept.get("whole", True)) if kept["state"] == state else ({}, False)
+        return {}
+    return kept["results"] if kept["state"] == state else {}
 
 
-def write_results(path, state, results, whole):
+def write_results(path, state, results):
     """Puts results into a file, at once or not at all."""
     with open(path + ".new", "w", encoding="utf-8") as file:
-        json.dump({"state": state, "whole": whole, "results": results}, file, indent=1)
+        json.dump({"state": state, "results": results}, file, indent=1)
     os.replace(path + ".new", path)
 
 
 def run_suite(suite, setting, progress):
     """Runs a suite in every way that is asked for; goes on where it was stopped. Returns {way: {test: result}}."""
-    table = {}
-    for way in setting.options.ways:
-        path = os.path.join(setting.work, "results-%s-%s.json" % (suite.name, way))
-        state = digest(setting.state(way), setting.options.filter or "", str(setting.options.timeout))
-        results, whole = ({}, False) if setting.options.rerun else read_results(path, state)
-        if not whole:
-            start = time.monotonic()
-            results = suite.run(way, progress, results,
-                                lambda some, path=path, state=state: write_results(path, state, some, False))
-            write_results(path, state, results, True)
-            progress("%s: done in %d s" % (way, time.monotonic() - start))
-        table[way] = results
-    return table
+    options = setting.options
+    paths = {way: os.path.join(setting.work, "results-%s-%s.json" % (suite.name, way)) for way in options.ways}
+    states = {way: digest(setting.state(way), suite.selection(), str(options.timeout)) for way in options.ways}
+    table = {way: {} if options.rerun else read_results(paths[way], states[way]) for way in options.ways}
+    start = time.monotonic()
+    suite.run(progress, table, lambda way: write_results(paths[way], states[way], table[way]))
+    progress("done in %d s" % (time.monotonic() - start))
+    return {way: suite.selected(results) for way, results in table.items()}
 
 
 def report(title, table):
