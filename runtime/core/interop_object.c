@@ -83,9 +83,21 @@ static void *opened_queue(nw_interop_t *interop)
     return queue;
 }
 
-bool nw_interop_has_tasks(nw_interop_t *interop)
+bool nw_interop_may_have_tasks(const nw_interop_t *interop)
 {
-    return interop->foreign.runtime != 0 && opened_queue(interop);
+    return interop->foreign.runtime != 0;
+}
+
+nw_status_t nw_interop_follow(nw_interop_t *interop)
+{
+    void *queue;
+    pthread_mutex_lock(&interop->lock);
+    bool calls = interop->callbacks != NULL;
+    pthread_mutex_unlock(&interop->lock);
+    if (calls || !interop->device || !interop->device->base.ops->queue_follow)
+        return NW_ERR_UNSUPPORTED;
+    nw_status_t status = open_queue(interop, &queue);
+    return status == NW_OK ? interop->device->base.ops->queue_follow(&interop->device->base, queue) : status;
 }
 
 static const char *runtime_name(int32_t runtime)
@@ -186,11 +198,12 @@ nw_status_t nw_interop_wait(nw_interop_t *interop)
     return status;
 }
 
-nw_status_t nw_interop_notify(nw_interop_t *interop, void (*over)(void *argument, nw_status_t status), void *argument)
+nw_status_t nw_interop_notify(nw_interop_t *interop, void (*over)(void *argument, nw_status_t status), void *argument,
+                              _Atomic uint32_t *on_device)
 {
     void *queue = opened_queue(interop);
     if (queue)
-        return interop->device->base.ops->queue_notify(&interop->device->base, queue, over, argument);
+        return interop->device->base.ops->queue_notify(&interop->device->base, queue, over, argument, on_device);
     over(argument, NW_OK);
     return NW_OK;
 }

@@ -65,16 +65,21 @@ int nw_interop_type(int property);
  * empty object. Threads: any. */
 int nw_interop_get(nw_interop_t *interop, int property, int type, nw_interop_value_t *value_p);
 
-/* True if programs may have put foreign tasks into the object's queue. */
-bool nw_interop_has_tasks(nw_interop_t *interop);
+/* True if programs can put foreign tasks into the object's queue, now or later. */
+bool nw_interop_may_have_tasks(const nw_interop_t *interop);
+
+/* Has foreign tasks that the program adds from now on come after the works that are on their devices now (device.h:
+ * queue_follow). The queue is opened if it is not. NW_ERR_UNSUPPORTED: it can't, or callbacks have to come first.
+ * Blocks: never. */
+nw_status_t nw_interop_follow(nw_interop_t *interop) NW_MUST_CHECK;
 
 /* Returns when the foreign tasks that are in the queue now are over, and after the callbacks. Blocks. */
 nw_status_t nw_interop_wait(nw_interop_t *interop) NW_MUST_CHECK;
 
 /* Calls over(argument, status) when the foreign tasks that are in the queue now are over; see queue_notify. Blocks:
  * never. The callbacks are the caller's affair. */
-nw_status_t nw_interop_notify(nw_interop_t *interop, void (*over)(void *argument, nw_status_t status),
-                              void *argument) NW_MUST_CHECK;
+nw_status_t nw_interop_notify(nw_interop_t *interop, void (*over)(void *argument, nw_status_t status), void *argument,
+                              _Atomic uint32_t *on_device) NW_MUST_CHECK;
 
 /* Adds a callback for the next synchronisation. */
 nw_status_t nw_interop_add_callback(nw_interop_t *interop, nw_interop_callback_t callback, void *data) NW_MUST_CHECK;

@@ -70,6 +70,9 @@ typedef struct nw_work {
     void (*done)(struct nw_work *work, nw_status_t status);
     /* When done's status is a failure: the driver's words and its function's name, or NULL. They live for ever. */
     const char *failure, *failed_call;
+    /* Where the work counts while all that is left of it is in the foreign runtime's queues and its end does nothing to
+     * the host's memory: then foreign tasks may follow it there. NULL: nobody asks. */
+    _Atomic uint32_t *on_device;
     /* The backend's, from the first stage or submit to done; zero before. */
     struct {
         void *queue;        /* the in-order queue on which it runs */
@@ -218,9 +221,13 @@ typedef struct nw_device_ops {
     nw_status_t (*queue_wait)(nw_device_t *device, void *queue);
     /* Calls over(argument, status) once when all that is in the queue now is over, from any thread, with no lock of the
      * backend held and in no callback in which the foreign runtime must not be called; maybe before it returns. After a
-     * failure to do so `over` will not be called. */
+     * failure to do so `over` will not be called. on_device: as a work's. */
     nw_status_t (*queue_notify)(nw_device_t *device, void *queue, void (*over)(void *argument, nw_status_t status),
-                                void *argument);
+                                void *argument, _Atomic uint32_t *on_device);
+    /* Has what is added to the queue from now on come after all works that count in an `on_device` now, and after all
+     * that is in other queues of the backend's. Works count only on devices that have a queue open, from then on. After
+     * a failure nothing is promised. */
+    nw_status_t (*queue_follow)(nw_device_t *device, void *queue);
 } nw_device_ops_t;
 
 #endif

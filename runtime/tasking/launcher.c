@@ -16,6 +16,7 @@
 
 struct nw_launcher {
     _Atomic uint32_t free_running; /* and ASLEEP */
+    _Atomic uint32_t on_device;    /* of these, the ones of which a device has all that is left */
     _Atomic uint32_t releases;     /* completions in place of its regions with dependences, in progress */
     _Atomic bool takes_over;       /* these are the thread's own business now */
     /* Only the thread itself uses the rest. */
@@ -122,6 +123,20 @@ int32_t nw_launcher_host_flags(int32_t flags)
     return counted ? flags : flags | NW_KMP_DETACHABLE;
 }
 
+_Atomic uint32_t *nw_launcher_on_device(nw_launcher_t *launcher)
+{
+    return launcher ? &launcher->on_device : NULL;
+}
+
+_Atomic uint32_t *nw_launcher_all_on_device(void)
+{
+    if (nw_settings.completion != NW_COMPLETION_EVENT || !nw_launcher_completes_in_place(true))
+        return NULL;
+    /* In this order: regions end meanwhile, or reach their devices, but none begins. */
+    uint32_t all = atomic_load_explicit(&self.free_running, memory_order_acquire);
+    return atomic_load_explicit(&self.on_device, memory_order_acquire) == all ? &self.on_device : NULL;
+}
+
 /* Sleeps until the thread has no free running region in flight. */
 static void wait(void)
 {
@@ -204,6 +219,7 @@ void nw_launcher_after_wait(const void *parent)
 void nw_launcher_after_fork(void)
 {
     atomic_store_explicit(&self.free_running, 0, memory_order_relaxed);
+    atomic_store_explicit(&self.on_device, 0, memory_order_relaxed);
     atomic_store_explicit(&self.releases, 0, memory_order_relaxed);
     atomic_store_explicit(&self.takes_over, false, memory_order_relaxed);
     atomic_store_explicit(&self.pins, 0, memory_order_relaxed);

@@ -47,6 +47,13 @@ bool nw_launcher_has_other_tasks(void);
 /* Whether free running regions of the calling thread are in flight. */
 bool nw_launcher_regions_in_flight(void);
 
+/* Where those of a launcher's regions count that are on their devices: device.h, nw_work_t. NULL for NULL. */
+_Atomic uint32_t *nw_launcher_on_device(nw_launcher_t *launcher);
+
+/* If all that a task of the calling thread's with dependences may still have to wait for is on devices, where foreign
+ * tasks can follow it: where it counts. Otherwise NULL. */
+_Atomic uint32_t *nw_launcher_all_on_device(void);
+
 /* Notes that the calling thread hands a host task to libomp, which may be run later. */
 void nw_launcher_note_host_task(void);
 

@@ -12,6 +12,9 @@ typedef struct order_task {
     nw_kmp_task_t head;
     nw_order_t order;
     const nw_ident_t *loc;
+    /* Where it counts among what is on devices: from its construct on if the queue follows all that it depends on, so
+     * that what follows the queue follows the task. NULL: it does not. */
+    _Atomic uint32_t *on_device;
 } order_task_t;
 
 _Noreturn static void fail(const nw_ident_t *loc, nw_status_t status)
@@ -37,12 +40,19 @@ static void wait_and_finish(const nw_ident_t *loc, const nw_order_t *order)
     finish(order);
 }
 
+static void count_out(const order_task_t *task)
+{
+    if (task->on_device)
+        atomic_fetch_sub_explicit(task->on_device, 1, memory_order_release);
+}
+
 static void foreign_tasks_over(void *argument, nw_status_t status)
 {
     order_task_t *task = argument;
     if (status != NW_OK)
         fail(task->loc, status);
     finish(&task->order);
+    count_out(task);
     nw_completion_release(nw_target_task_slot(&task->head));
 }
 
@@ -51,11 +61,14 @@ static int32_t entry(int32_t gtid, void *task_memory)
 {
     (void)gtid;
     order_task_t *task = task_memory;
-    if (!nw_completion_hold(nw_target_task_slot(&task->head))) {
+    nw_slot_t *slot = nw_target_task_slot(&task->head);
+    if (!nw_completion_hold(slot)) {
         wait_and_finish(task->loc, &task->order);
+        count_out(task);
         return 0;
     }
-    nw_status_t status = nw_interop_notify(task->order.interop, foreign_tasks_over, task);
+    _Atomic uint32_t *counts = task->on_device ? NULL : nw_launcher_on_device(slot->launcher);
+    nw_status_t status = nw_interop_notify(task->order.interop, foreign_tasks_over, task, counts);
     if (status != NW_OK)
         fail(task->loc, status);
     return 0;
@@ -68,6 +81,24 @@ void nw_order_now(nw_ident_t *loc, int32_t gtid, const nw_order_t *order)
     wait_and_finish(loc, order);
 }
 
+/*
+ * Foreign tasks that the program adds from now on must come after the construct's task, and nothing in the queue waits
+ * for OpenMP tasks. But if all that the task may have to wait for is on devices, the queue can wait for it there.
+ * Returns where the task counts then; NULL: it has to be waited for here.
+ */
+static _Atomic uint32_t *follow(const nw_order_t *order)
+{
+    _Atomic uint32_t *on_device = nw_launcher_all_on_device();
+    if (!on_device || nw_libomp()->cancellation())
+        return NULL;
+    if (nw_interop_follow(order->interop) == NW_OK) {
+        atomic_fetch_add_explicit(on_device, 1, memory_order_relaxed);
+        return on_device;
+    }
+    (void)nw_reason_take("");
+    return NULL;
+}
+
 void nw_order_later(nw_ident_t *loc, int32_t gtid, const nw_order_t *order)
 {
     nw_dependence_lists_t d = order->dependences;
@@ -75,9 +106,9 @@ void nw_order_later(nw_ident_t *loc, int32_t gtid, const nw_order_t *order)
         nw_dependence_join(loc, gtid, &d);
         return;
     }
-    /* Foreign tasks that are added from now on must come after this task, and nothing in the queue waits for OpenMP
-     * tasks. */
-    if (nw_interop_has_tasks(order->interop) && (d.n > 0 || d.n_noalias > 0)) {
+    _Atomic uint32_t *on_device = NULL;
+    bool more_to_come = !order->destroys && nw_interop_may_have_tasks(order->interop);
+    if (more_to_come && (d.n > 0 || d.n_noalias > 0) && !(on_device = follow(order))) {
         nw_dependence_wait(loc, gtid, &d);
         d = (nw_dependence_lists_t){.n = 0};
     }
@@ -92,5 +123,6 @@ void nw_order_later(nw_ident_t *loc, int32_t gtid, const nw_order_t *order)
     order_task_t *task = (order_task_t *)head;
     task->order = *order;
     task->loc = loc;
+    task->on_device = on_device;
     (void)nw_target_task_submit(loc, gtid, head, depends, d.n, d.list, d.n_noalias, d.noalias);
 }

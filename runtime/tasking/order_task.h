@@ -22,8 +22,8 @@ typedef struct nw_order {
 void nw_order_now(nw_ident_t *loc, int32_t gtid, const nw_order_t *order);
 
 /* Makes the construct's task and returns. The object may be gone when it does, if the construct destroys it. Blocks:
- * for the dependences only, and only if foreign tasks that are yet to come could otherwise overtake the task; in block
- * mode until the task is complete. */
+ * for the dependences only, and only if foreign tasks that are yet to come could otherwise overtake the task: what it
+ * depends on has not reached a device yet, or has something to bring back; in block mode until the task is complete. */
 void nw_order_later(nw_ident_t *loc, int32_t gtid, const nw_order_t *order);
 
 #endif

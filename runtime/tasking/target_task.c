@@ -338,6 +338,7 @@ static void begin_dispatch(nw_slot_t *slot, nw_core_device_t *device, nw_ident_t
     bool asynchronous = slot->form == NW_TASK_PROXY || slot->form == NW_TASK_DETACHED;
     slot->waits = slot->form == NW_TASK_BLOCK || (asynchronous && self.reduces);
     nw_op_begin(op, device, loc);
+    op->work.on_device = nw_launcher_on_device(slot->launcher);
     if (NW_UNLIKELY(op->work.trace.op))
         nw_task_trace_dispatch(&op->work, nw_completion_in_progress());
     nw_stats_region_begins();

@@ -12,7 +12,8 @@
 /* The foreign runtime's side, as the test directs and counts it. */
 static struct {
     nw_status_t open_status, wait_status;
-    int opened, closed, waited;
+    int opened, closed, waited, followed;
+    _Atomic uint32_t counted;
     void (*over)(void *argument, nw_status_t status); /* of the notification under way */
     void *argument;
 } foreign;
@@ -54,12 +55,21 @@ static nw_status_t queue_wait(nw_device_t *device, void *queue)
 }
 
 static nw_status_t queue_notify(nw_device_t *device, void *queue, void (*over)(void *argument, nw_status_t status),
-                                void *argument)
+                                void *argument, _Atomic uint32_t *on_device)
 {
     (void)device;
     assert_ptr_equal(queue, &foreign);
+    assert_ptr_equal(on_device, &foreign.counted);
     foreign.over = over;
     foreign.argument = argument;
+    return NW_OK;
+}
+
+static nw_status_t queue_follow(nw_device_t *device, void *queue)
+{
+    (void)device;
+    assert_ptr_equal(queue, &foreign);
+    foreign.followed++;
     return NW_OK;
 }
 
@@ -77,6 +87,7 @@ static int set_up(void **state)
     ops.queue_close = queue_close;
     ops.queue_wait = queue_wait;
     ops.queue_notify = queue_notify;
+    ops.queue_follow = queue_follow;
     fake.core.base.ops = &ops;
     return 0;
 }
@@ -151,17 +162,35 @@ static void the_queue_is_opened_once_when_asked_for(void **state)
 {
     (void)state;
     nw_interop_t *interop = nw_interop_new(&fake.core, 0);
-    assert_false(nw_interop_has_tasks(interop));
+    assert_true(nw_interop_may_have_tasks(interop));
     assert_int_equal(nw_interop_wait(interop), NW_OK);
     assert_int_equal(foreign.waited, 0);
     assert_ptr_equal(get_ptr(interop, NW_IPR_TARGETSYNC), &foreign);
     assert_ptr_equal(get_ptr(interop, NW_IPR_TARGETSYNC), &foreign);
     assert_int_equal(foreign.opened, 1);
-    assert_true(nw_interop_has_tasks(interop));
     assert_int_equal(nw_interop_wait(interop), NW_OK);
     assert_int_equal(foreign.waited, 1);
     nw_interop_free(interop);
     assert_int_equal(foreign.closed, 1);
+}
+
+static void a_queue_that_must_follow_is_opened(void **state)
+{
+    (void)state;
+    nw_interop_t *interop = nw_interop_new(&fake.core, 0);
+    assert_int_equal(nw_interop_follow(interop), NW_OK);
+    assert_int_equal(foreign.opened, 1);
+    assert_int_equal(foreign.followed, 1);
+    nw_interop_free(interop);
+    interop = nw_interop_new(&fake.core, 0);
+    foreign.open_status = NW_ERR_DEVICE;
+    assert_int_equal(nw_interop_follow(interop), NW_ERR_DEVICE);
+    assert_int_equal(foreign.followed, 1);
+    nw_interop_free(interop);
+    interop = nw_interop_new(NULL, 1);
+    assert_false(nw_interop_may_have_tasks(interop));
+    assert_int_equal(nw_interop_follow(interop), NW_ERR_UNSUPPORTED);
+    nw_interop_free(interop);
 }
 
 static void a_queue_that_fails_is_reported(void **state)
@@ -230,11 +259,11 @@ static void notification_comes_from_the_queue(void **state)
     nw_interop_t *interop = nw_interop_new(&fake.core, 0);
     /* Without a queue there is nothing to wait for. */
     heard = NW_ERR_INVALID;
-    assert_int_equal(nw_interop_notify(interop, hear, &heard), NW_OK);
+    assert_int_equal(nw_interop_notify(interop, hear, &heard, &foreign.counted), NW_OK);
     assert_int_equal(heard, NW_OK);
     get_ptr(interop, NW_IPR_TARGETSYNC);
     heard = NW_ERR_INVALID;
-    assert_int_equal(nw_interop_notify(interop, hear, &heard), NW_OK);
+    assert_int_equal(nw_interop_notify(interop, hear, &heard, &foreign.counted), NW_OK);
     assert_int_equal(heard, NW_ERR_INVALID);
     foreign.over(foreign.argument, NW_OK);
     assert_int_equal(heard, NW_OK);
@@ -299,6 +328,7 @@ int main(void)
         TEST(properties_are_the_backends),
         TEST(the_wrong_type_is_told_the_right_one),
         TEST(the_queue_is_opened_once_when_asked_for),
+        TEST(a_queue_that_must_follow_is_opened),
         TEST(a_queue_that_fails_is_reported),
         TEST(callbacks_are_called_once_and_in_order),
         TEST(notification_comes_from_the_queue),

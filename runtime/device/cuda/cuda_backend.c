@@ -196,4 +196,5 @@ const nw_device_ops_t nw_backend_cuda = {
     .queue_close = nw_cuda_queue_close,
     .queue_wait = nw_cuda_queue_wait,
     .queue_notify = nw_cuda_queue_notify,
+    .queue_follow = nw_cuda_queue_follow,
 };

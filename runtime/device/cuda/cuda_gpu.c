@@ -96,6 +96,7 @@ static nw_status_t open_staging(nw_cuda_gpu_t *gpu)
 nw_status_t nw_cuda_gpu_open(nw_cuda_gpu_t *gpu, nw_device_t *device, int index)
 {
     *gpu = (nw_cuda_gpu_t){.device = device, .index = index};
+    pthread_mutex_init(&gpu->queues_lock, NULL);
     CUresult result = nw_cuda.cuDeviceGet(&gpu->handle, index);
     if (result != CUDA_SUCCESS)
         return nw_cuda_failed(result, "cuDeviceGet", "no such GPU");

@@ -72,6 +72,10 @@ struct nw_cuda_gpu {
     _Atomic uint32_t in_flight;
     _Atomic uint32_t failure; /* CUresult of an allocation that failed, but not because memory was out */
     _Atomic uint32_t images;   /* loaded */
+    /* Streams of the program's: see cuda_queue.h. */
+    pthread_mutex_t queues_lock;
+    struct nw_cuda_queue *queues;
+    _Atomic uint32_t n_queues;
 };
 
 struct nw_kernel {

@@ -9,6 +9,7 @@
 #include "device/cuda/cuda_memory.h"
 #include "device/cuda/cuda_move.h"
 #include "device/cuda/cuda_progress.h"
+#include "device/cuda/cuda_queue.h"
 #include "device/cuda/cuda_stream.h"
 #include "device/cuda/cuda_trace.h"
 #include "device/cuda/cuda_transfer.h"
@@ -334,6 +335,9 @@ static nw_status_t put_into_stream(dispatch_t *d)
         if (d->out.large)
             work->state.phase |= NW_CUDA_COPY_OUT;
         atomic_fetch_add_explicit(&stream->in_flight, 1, memory_order_relaxed);
+        if (NW_UNLIKELY(atomic_load_explicit(&gpu->n_queues, memory_order_relaxed) > 0) && !d->out.large &&
+            !(d->block && d->block->n_out > 0))
+            nw_cuda_queue_count(work);
         /* The work may be over, and gone, as soon as it is watched. */
         nw_cuda_progress_watch(work);
         pthread_mutex_unlock(&stream->lock);
@@ -416,6 +420,7 @@ void nw_cuda_work_passed(nw_work_t *work, CUresult result)
     nw_cuda_stream_t *stream = work->state.queue;
     nw_cuda_gpu_t *gpu = stream->gpu;
     nw_status_t status = nw_cuda_note(work, result, stream->gpu->words ? "cuStreamQuery" : "cuEventQuery");
+    nw_cuda_queue_uncount(work);
     if (NW_LIKELY(status == NW_OK))
         release(work, true);
     atomic_fetch_sub_explicit(&stream->in_flight, 1, memory_order_release);

@@ -17,7 +17,8 @@
 enum {
     NW_CUDA_COPIED_IN = 1,  /* the transfer thread has done the copies in */
     NW_CUDA_COPY_OUT = 2,   /* the transfer thread will do the copies out */
-    NW_CUDA_STREAM_OVER = 4 /* what went into the stream is over */
+    NW_CUDA_STREAM_OVER = 4, /* what went into the stream is over */
+    NW_CUDA_ON_DEVICE = 8   /* it counts in on_device */
 };
 
 /* Pageable bytes that one work copies each way through a block of its own; more goes to the transfer thread. */

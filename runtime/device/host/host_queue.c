@@ -54,9 +54,10 @@ static void notify(nw_work_t *work, nw_status_t status)
 }
 
 nw_status_t nw_host_queue_notify(nw_device_t *device, void *queue, void (*over)(void *argument, nw_status_t status),
-                                 void *argument)
+                                 void *argument, _Atomic uint32_t *on_device)
 {
     (void)queue;
+    (void)on_device;
     notification_t *n = calloc(1, sizeof *n);
     if (!n)
         return NW_ERR_NO_MEMORY;

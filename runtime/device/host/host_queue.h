@@ -14,6 +14,6 @@ nw_status_t nw_host_queue_open(nw_device_t *device, void **queue_p);
 void nw_host_queue_close(nw_device_t *device, void *queue);
 nw_status_t nw_host_queue_wait(nw_device_t *device, void *queue);
 nw_status_t nw_host_queue_notify(nw_device_t *device, void *queue, void (*over)(void *argument, nw_status_t status),
-                                 void *argument);
+                                 void *argument, _Atomic uint32_t *on_device);
 
 #endif
