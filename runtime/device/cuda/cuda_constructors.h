@@ -12,12 +12,14 @@
 typedef struct nw_cuda_constructor {
     char *name; /* of the variable that holds the function's address */
     unsigned priority;
+    size_t place; /* in the symbol table, which has those of equal priority in the order of their definitions */
 } nw_cuda_constructor_t;
 
 typedef struct nw_cuda_constructors {
     const char *kernel, *begin, *end; /* names: who calls them, and the two variables that say which */
-    nw_cuda_constructor_t *list;      /* in the order of their calls */
+    nw_cuda_constructor_t *list;      /* in the order of construction; the kernel of destructors goes backwards */
     size_t n;
+    bool backwards;
 } nw_cuda_constructors_t;
 
 /* Finds both kinds in a cubin's symbol table. NW_ERR_BAD_IMAGE if that is damaged. */

@@ -165,7 +165,8 @@ def main():
     variables = [(name, bytes.fromhex(value)) for name, value in (item.split("=") for item in arguments.variable)]
     if arguments.code:
         code = SharedObject(arguments.code)
-        for name, kind, section, value, size in code.symbols():
+        # In the order of their definitions, as ptxas has them; a shared object has them by hash.
+        for name, kind, section, value, size in sorted(code.symbols(), key=lambda symbol: symbol[2:4]):
             if kind == FUNC and name.startswith("__omp_offloading_"):
                 kernels.append([name, "0"])
             elif kind == OBJECT and size and not name.startswith(".offloading"):

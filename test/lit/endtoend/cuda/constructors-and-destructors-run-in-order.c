@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Constructors of a cubin's global objects run in order of their priority, and those of equal priority in the order in
+// which they stand in the image, before the first region; destructors run backwards when the image is unloaded. The
+// image is as LLVM's nvptx-lower-ctor-dtor pass makes it: the runtime finds the functions' addresses by their names and
+// launches LLVM's kernels over arrays of them. That of LLVM 19 leaves out a destructor that is the only one.
+//
+// RUN: %cc-plugin
+// RUN: %clang -shared -fPIC -DIMAGE %s -o %t.so
+// RUN: %make-cubin --sm 90 --abi 8 --kernel kernel:1 --kernel 'nvptx$device$init' --kernel 'nvptx$device$fini' \
+// RUN:     --code %t.so -o %t.cubin
+// RUN: %on-cuda CUDAEMU_REPORT=1 %t.plugin %t.cubin 2>&1 | %FileCheck %s
+// CHECK: init first{{$}}
+// CHECK-NEXT: init zebra
+// CHECK-NEXT: init apple
+// CHECK-NEXT: region
+// CHECK-NEXT: fini monkey
+// CHECK-NEXT: fini apple
+// CHECK-NEXT: fini zebra
+// CHECK: misuses 0
+//
+// RUN: %clang -shared -fPIC -DIMAGE -DONE %s -o %t.one.so
+// RUN: %make-cubin --sm 90 --abi 8 --kernel kernel:1 --kernel 'nvptx$device$init' --kernel 'nvptx$device$fini' \
+// RUN:     --code %t.one.so -o %t.one.cubin
+// RUN: %on-cuda CUDAEMU_REPORT=1 %t.plugin %t.one.cubin 2>&1 | %FileCheck %s --check-prefix=ONE
+// ONE: init zebra
+// ONE-NEXT: region
+// ONE-NEXT: fini zebra
+// ONE: misuses 0
+#ifdef IMAGE
+
+#include <stdio.h>
+
+typedef void (*function_t)(void);
+
+#define SAYS(name, words)                                                                                              \
+    static void name(void)                                                                                             \
+    {                                                                                                                  \
+        fputs(words "\n", stderr);                                                                                     \
+    }
+
+SAYS(init_zebra, "init zebra")
+SAYS(fini_zebra, "fini zebra")
+
+function_t __init_array_object__GLOBAL__sub_I_zebra_$_cpp_27ddb7d3ceefbd4d_65535 = init_zebra;
+function_t __fini_array_object___dtor_zebra_27ddb7d3ceefbd4d_65535 = fini_zebra;
+
+#ifndef ONE
+SAYS(init_first, "init first")
+SAYS(init_apple, "init apple")
+SAYS(fini_apple, "fini apple")
+SAYS(fini_monkey, "fini monkey")
+
+function_t __init_array_object__GLOBAL__sub_I_apple_$_cpp_27ddb7d3ceefbd4d_65535 = init_apple;
+function_t __init_array_object__GLOBAL__I_000200_27ddb7d3ceefbd4d_200 = init_first;
+function_t __fini_array_object___dtor_apple_27ddb7d3ceefbd4d_65535 = fini_apple;
+function_t __fini_array_object___dtor_monkey_27ddb7d3ceefbd4d_65535 = fini_monkey;
+#endif
+
+function_t *__init_array_start, *__init_array_end, *__fini_array_start, *__fini_array_end;
+
+void nvptx$device$init(void)
+{
+    for (function_t *at = __init_array_start; at != __init_array_end; at++)
+        (*at)();
+}
+
+/* As LLVM 19 has it. */
+void nvptx$device$fini(void)
+{
+    function_t *at = __fini_array_end - 1;
+    if (at <= __fini_array_start)
+        return;
+    do
+        (*at--)();
+    while (at >= __fini_array_start);
+}
+
+void kernel(void *unused)
+{
+    (void)unused;
+    fputs("region\n", stderr);
+}
+
+#else
+
+#include "emulated.h"
+#include "omptarget.h"
+
+static char region_id;
+
+int main(int argc, char **argv)
+{
+    static char bytes[1 << 17] __attribute__((aligned(64)));
+    watchdog(60);
+    CHECK_EQ(argc, 2);
+    FILE *file = fopen(argv[1], "rb");
+    CHECK(file != NULL);
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    CHECK(size < sizeof bytes);
+    fclose(file);
+    struct entry entry = {&region_id, "kernel", 0, 0, 0};
+    struct image image = {bytes, bytes + size, &entry, &entry + 1};
+    struct description description = {1, &image, &entry, &entry + 1};
+    __tgt_register_lib(&description);
+    struct kernel_args arguments = {.version = 3, .teams = {1, 1, 1}, .threads = {1, 1, 1}};
+    CHECK_EQ(__tgt_target_kernel(NULL, 0, -1, 0, &region_id, &arguments), 0);
+    __tgt_unregister_lib(&description);
+    return 0;
+}
+
+#endif
