@@ -78,46 +78,86 @@ static int by_priority(const void *a, const void *b)
     return left->place < right->place ? -1 : 1;
 }
 
-static nw_status_t add(nw_cuda_constructors_t *constructors, const char *name)
+static bool is_known(const nw_cuda_constructors_t *constructors, const char *name, size_t length)
+{
+    for (size_t i = 0; i < constructors->n; i++) {
+        if (strncmp(constructors->list[i].name, name, length) == 0 && constructors->list[i].name[length] == '\0')
+            return true;
+    }
+    return false;
+}
+
+static nw_status_t add(nw_cuda_constructors_t *constructors, const char *name, size_t length)
 {
     nw_cuda_constructor_t *grown =
         realloc(constructors->list, (constructors->n + 1) * sizeof constructors->list[0]);
     if (!grown)
         return NW_ERR_NO_MEMORY;
     constructors->list = grown;
-    grown[constructors->n] =
-        (nw_cuda_constructor_t){.name = strdup(name), .priority = priority_of(name), .place = constructors->n};
-    if (!grown[constructors->n].name)
+    char *copy = strndup(name, length);
+    if (!copy)
         return NW_ERR_NO_MEMORY;
+    grown[constructors->n] =
+        (nw_cuda_constructor_t){.name = copy, .priority = priority_of(copy), .place = constructors->n};
     constructors->n++;
     return NW_OK;
 }
 
-nw_status_t nw_cuda_constructors_find(const void *start, size_t size, nw_cuda_constructors_t *constructors_p,
-                                      nw_cuda_constructors_t *destructors_p)
+static nw_status_t find_in_symbols(symbols_t *symbols, const char *prefix, nw_cuda_constructors_t *constructors)
+{
+    nw_status_t status = NW_OK;
+    for (uint64_t i = 0; status == NW_OK && i < symbols->n; i++) {
+        const char *name = symbol_name(symbols, i);
+        if (strncmp(name, prefix, strlen(prefix)) == 0)
+            status = add(constructors, name, strlen(name));
+    }
+    return status;
+}
+
+/* Wherever they are named: variables with such names have no other use. */
+static nw_status_t find_in_text(const char *text, const char *prefix, nw_cuda_constructors_t *constructors)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$";
+    nw_status_t status = NW_OK;
+    size_t length;
+    for (const char *at = text; status == NW_OK && (at = strstr(at, prefix)); at += length) {
+        length = strspn(at, letters);
+        if (!is_known(constructors, at, length))
+            status = add(constructors, at, length);
+    }
+    return status;
+}
+
+static void sort(nw_cuda_constructors_t *constructors)
+{
+    if (constructors->n > 1)
+        qsort(constructors->list, constructors->n, sizeof constructors->list[0], by_priority);
+}
+
+nw_status_t nw_cuda_constructors_find(const void *start, size_t size, bool is_text,
+                                      nw_cuda_constructors_t *constructors_p, nw_cuda_constructors_t *destructors_p)
 {
     symbols_t symbols = {.file = start, .size = size};
     *constructors_p = (nw_cuda_constructors_t){
         .kernel = "nvptx$device$init", .begin = "__init_array_start", .end = "__init_array_end"};
     *destructors_p = (nw_cuda_constructors_t){
         .kernel = "nvptx$device$fini", .begin = "__fini_array_start", .end = "__fini_array_end", .backwards = true};
-    nw_status_t status = find_symbols(&symbols);
-    for (uint64_t i = 0; status == NW_OK && i < symbols.n; i++) {
-        const char *name = symbol_name(&symbols, i);
-        if (strncmp(name, init_prefix, sizeof init_prefix - 1) == 0)
-            status = add(constructors_p, name);
-        else if (strncmp(name, fini_prefix, sizeof fini_prefix - 1) == 0)
-            status = add(destructors_p, name);
-    }
-    if (status != NW_OK && status != NW_ERR_NO_KERNEL) {
+    nw_status_t status = is_text ? NW_OK : find_symbols(&symbols);
+    if (status == NW_ERR_NO_KERNEL)
+        return NW_OK;
+    if (status == NW_OK)
+        status = is_text ? find_in_text(start, init_prefix, constructors_p)
+                         : find_in_symbols(&symbols, init_prefix, constructors_p);
+    if (status == NW_OK)
+        status = is_text ? find_in_text(start, fini_prefix, destructors_p)
+                         : find_in_symbols(&symbols, fini_prefix, destructors_p);
+    if (status != NW_OK) {
         nw_cuda_constructors_forget(constructors_p);
         nw_cuda_constructors_forget(destructors_p);
         return status;
     }
-    if (constructors_p->n > 1)
-        qsort(constructors_p->list, constructors_p->n, sizeof constructors_p->list[0], by_priority);
-    if (destructors_p->n > 1)
-        qsort(destructors_p->list, destructors_p->n, sizeof destructors_p->list[0], by_priority);
+    sort(constructors_p);
+    sort(destructors_p);
     return NW_OK;
 }
 

@@ -22,9 +22,10 @@ typedef struct nw_cuda_constructors {
     bool backwards;
 } nw_cuda_constructors_t;
 
-/* Finds both kinds in a cubin's symbol table. NW_ERR_BAD_IMAGE if that is damaged. */
-nw_status_t nw_cuda_constructors_find(const void *start, size_t size, nw_cuda_constructors_t *constructors_p,
-                                      nw_cuda_constructors_t *destructors_p);
+/* Finds both kinds in a cubin's symbol table, or in PTX if `is_text`, which ends with a zero then.
+ * NW_ERR_BAD_IMAGE if the table is damaged. */
+nw_status_t nw_cuda_constructors_find(const void *start, size_t size, bool is_text,
+                                      nw_cuda_constructors_t *constructors_p, nw_cuda_constructors_t *destructors_p);
 
 /* Runs them, one thread on the device, and waits for it. The context is current. Blocks. */
 nw_status_t nw_cuda_constructors_run(nw_device_t *device, nw_image_t *image,

@@ -142,8 +142,9 @@ nw_status_t nw_cuda_image_load(nw_device_t *device, const void *start, size_t si
                                     : nw_cuda_failed(result, "cuCtxSetCurrent", "the device cannot be used");
     if (status != NW_OK)
         goto forget;
-    if (binary.kind == NW_CUDA_CUBIN)
-        status = nw_cuda_constructors_find(start, size, &image->constructors, &image->destructors);
+    if (binary.kind == NW_CUDA_CUBIN || binary.kind == NW_CUDA_PTX)
+        status = nw_cuda_constructors_find(start, size, binary.kind == NW_CUDA_PTX, &image->constructors,
+                                           &image->destructors);
     if (status == NW_OK)
         status = write_environment(device, image);
     if (status != NW_OK)

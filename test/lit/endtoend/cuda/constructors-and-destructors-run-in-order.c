@@ -26,6 +26,14 @@
 // ONE-NEXT: region
 // ONE-NEXT: fini zebra
 // ONE: misuses 0
+//
+// In PTX, of which the emulated driver runs nothing, they are found and launched as well: one copy out for each address
+// of a function, and a launch of each kernel.
+//
+// RUN: %on-cuda CUDAEMU_REPORT=1 %t.plugin %S/Inputs/constructors.ptx 2>&1 | %FileCheck %s --check-prefix=PTX
+// PTX: calls cuLaunchKernel 3
+// PTX: calls cuMemcpyDtoHAsync 3
+// PTX: misuses 0
 #ifdef IMAGE
 
 #include <stdio.h>
