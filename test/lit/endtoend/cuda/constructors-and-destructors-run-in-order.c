@@ -91,28 +91,15 @@ void kernel(void *unused)
 
 #else
 
-#include "emulated.h"
-#include "omptarget.h"
-
-static char region_id;
+#include "cubin.h"
 
 int main(int argc, char **argv)
 {
-    static char bytes[1 << 17] __attribute__((aligned(64)));
     watchdog(60);
     CHECK_EQ(argc, 2);
-    FILE *file = fopen(argv[1], "rb");
-    CHECK(file != NULL);
-    size_t size = fread(bytes, 1, sizeof bytes, file);
-    CHECK(size < sizeof bytes);
-    fclose(file);
-    struct entry entry = {&region_id, "kernel", 0, 0, 0};
-    struct image image = {bytes, bytes + size, &entry, &entry + 1};
-    struct description description = {1, &image, &entry, &entry + 1};
-    __tgt_register_lib(&description);
-    struct kernel_args arguments = {.version = 3, .teams = {1, 1, 1}, .threads = {1, 1, 1}};
-    CHECK_EQ(__tgt_target_kernel(NULL, 0, -1, 0, &region_id, &arguments), 0);
-    __tgt_unregister_lib(&description);
+    register_cubin(argv[1]);
+    run_kernel(0);
+    __tgt_unregister_lib(&cubin);
     return 0;
 }
 
