@@ -109,11 +109,18 @@ static void foreign_streams(void)
     value++;
 #pragma omp interop init(targetsync : object) depend(inout : value)
     (void)omp_get_interop_ptr(object, omp_ipr_targetsync, NULL);
+#pragma omp target enter data map(to : value)
+    for (int i = 0; i < 2; i++) {
+#pragma omp target map(tofrom : value) depend(inout : value) nowait
+        value++;
+#pragma omp interop use(object) nowait depend(inout : value)
+    }
+#pragma omp target exit data map(from : value) depend(inout : value)
 #pragma omp interop destroy(object) nowait depend(inout : value)
 #pragma omp target map(tofrom : value) depend(inout : value) nowait
     value++;
 #pragma omp taskwait
-    CHECK_EQ(value, 3);
+    CHECK_EQ(value, 5);
 }
 
 int main(void)
