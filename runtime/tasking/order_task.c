@@ -106,13 +106,12 @@ void nw_order_later(nw_ident_t *loc, int32_t gtid, const nw_order_t *order)
         nw_dependence_join(loc, gtid, &d);
         return;
     }
+    bool depends = d.n > 0 || d.n_noalias > 0;
     _Atomic uint32_t *on_device = NULL;
     bool more_to_come = !order->destroys && nw_interop_may_have_tasks(order->interop);
-    if (more_to_come && (d.n > 0 || d.n_noalias > 0) && !(on_device = follow(order))) {
+    /* The task keeps its dependences after the wait: what comes later waits for the task. */
+    if (more_to_come && depends && !(on_device = follow(order)))
         nw_dependence_wait(loc, gtid, &d);
-        d = (nw_dependence_lists_t){.n = 0};
-    }
-    bool depends = d.n > 0 || d.n_noalias > 0;
     nw_kmp_task_t *head = nw_target_task_alloc(&(nw_task_request_t){.loc = loc,
                                                                     .gtid = gtid,
                                                                     .flags = NW_KMP_TIED,
