@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""usage: trace-picture.py TRACE [FROM_MS [TO_MS]] >PICTURE.svg
+"""usage: trace-picture.py TRACE [FROM [TO]] >PICTURE.svg
 
-Draws a trace that NOWAIT_TRACE has written, or a stretch of it (milliseconds from the first construct): one row for
-each thread and each track of a device. For documents; to look into a trace, open it in https://ui.perfetto.dev.
+Draws a trace that NOWAIT_TRACE has written, or a stretch of it: one row for each thread and each track of a device.
+FROM and TO are milliseconds from the first construct, or with % behind them a part of the whole; FROM may be the word
+dispatch: what comes before the first of these is set-up. For documents; to look into a trace, open it in
+https://ui.perfetto.dev.
 """
 import html
 import json
@@ -34,10 +36,13 @@ def read(path):
             tracks.setdefault((event["pid"], event["tid"]), []).append(event)
     order = sorted(tracks, key=lambda track: (track[0], "initial" not in threads[track], track[1]))
     program = min(processes)
-    names = {}
+    names, numbers = {}, {}
     for track in order:
         words = threads[track].split()
-        names[track] = threads[track] if track[0] == program else f"{processes[track[0]]}, {' '.join(words[-2:])}"
+        # Threads are numbered as they come: their real numbers differ from run to run.
+        if words[-1].isdigit() and words[-2] != "stream":
+            words[-1] = str(numbers.setdefault(words[-1], len(numbers) + 1))
+        names[track] = " ".join(words) if track[0] == program else f"{processes[track[0]]}, {' '.join(words[-2:])}"
     return {track: sorted(tracks[track], key=lambda e: (e["ts"], -e["dur"])) for track in order}, names
 
 
@@ -69,6 +74,14 @@ def draw(tracks, names, begin, end):
             f"<style>{STYLE}</style>{''.join(parts)}</svg>")
 
 
+def moment(text, every):
+    """The time in the trace, microseconds, that an argument stands for."""
+    origin, last = min(e["ts"] for e in every), max(e["ts"] + e["dur"] for e in every)
+    if text == "dispatch":
+        return min(e["ts"] for e in every if e["cat"] == text)
+    return origin + (last - origin) * float(text[:-1]) / 100 if text.endswith("%") else origin + float(text) * 1e3
+
+
 def main():
     if not 2 <= len(sys.argv) <= 4:
         sys.exit(__doc__)
@@ -76,9 +89,7 @@ def main():
     every = [e for events in tracks.values() for e in events]
     if not every:
         sys.exit(f"{sys.argv[1]}: no regions")
-    origin = min(e["ts"] for e in every)
-    begin = origin + float(sys.argv[2]) * 1e3 if len(sys.argv) > 2 else origin
-    end = origin + float(sys.argv[3]) * 1e3 if len(sys.argv) > 3 else max(e["ts"] + e["dur"] for e in every)
+    begin, end = (moment(text, every) for text in (sys.argv[2:] + ["0%", "100%"][len(sys.argv) - 2:]))
     print(draw(tracks, names, begin, end))
 
 
