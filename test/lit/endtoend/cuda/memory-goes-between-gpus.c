@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Copies between two GPUs, with and without peer access between them: of all that a program can ask for, whole and
-// rectangular, also deferred and behind a region of each GPU. They are the driver's own copies between contexts, and none
-// goes through the host.
+// rectangular, also deferred and behind a region of each GPU. They are the driver's own copies between contexts, and
+// none goes through the host.
 //
 // RUN: %cc-plugin
 // RUN: %on-cuda CUDAEMU_DEVICES=2 NOWAIT_COMPLETION=event %t.plugin
