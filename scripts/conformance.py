@@ -7,8 +7,8 @@ Two public suites, both read from where you have unpacked them and never copied:
   LLVM's offload tests  the folder offload/test of LLVM's source (api, mapping, offloading, ompt), run by LLVM's own lit
   OpenMP_VV             the OpenMP validation suite (tests/4.5 to tests/5.2, the C and C++ programs that use target)
 
-Each program is compiled by stock clang, and with the nowait plugin if it has target tasks: the plugin leaves code
-without any as it is, so such a program is only linked once more. It runs in five ways:
+Each program is compiled by stock clang, and with the nowait plugin if it has target tasks or updates: the plugin leaves
+code without any as it is, so such a program is only linked once more. It runs in five ways:
 
   stock            built by stock clang, on stock libomptarget: the baseline
   plugin-event     built with the plugin, on libnowait, NOWAIT_COMPLETION=event
@@ -50,7 +50,8 @@ WAYS = {
 PASSED = ("PASS", "FLAKYPASS", "XFAIL")
 
 
-# A linker that makes two programs of one that has no target tasks: what it was asked for, and the same with libnowait.
+# A linker that makes two programs of one in which the plugin changes nothing, for it has neither target tasks nor
+# updates: what it was asked for, and the same with libnowait.
 LINK_TWICE = '''#!/bin/sh
 # Written by conformance.py.
 /usr/bin/ld "$@" || exit
@@ -64,7 +65,7 @@ for arg; do
     esac
     previous=$arg
 done
-nm -u $objects | grep -q __kmpc_omp_target_task_alloc && exit 0
+nm -u $objects | grep -Eq '__kmpc_omp_target_task_alloc|__tgt_target_data_update' && exit 0
 exec /usr/bin/ld {libnowait} "$@" -o "$output.twin"
 '''
 
