@@ -7,8 +7,8 @@ Two public suites, both read from where you have unpacked them and never copied:
   LLVM's offload tests  the folder offload/test of LLVM's source (api, mapping, offloading, ompt), run by LLVM's own lit
   OpenMP_VV             the OpenMP validation suite (tests/4.5 to tests/5.2, the C and C++ programs that use target)
 
-Each program is compiled by stock clang, and with the nowait plugin if it has target tasks or updates: the plugin leaves
-code without any as it is, so such a program is only linked once more. It runs in five ways:
+Each program is compiled by stock clang, and with the nowait plugin if it has target tasks or updates: the plugin
+leaves code without any as it is, so such a program is only linked once more. It runs in five ways:
 
   stock            built by stock clang, on stock libomptarget: the baseline
   plugin-event     built with the plugin, on libnowait, NOWAIT_COMPLETION=event
