@@ -91,7 +91,7 @@ static void complete(nw_slot_t *slot)
     /* The slot is not touched from here on: who sees the count drop may use its memory again (nw_target_task_alloc). */
     if (dispatched)
         nw_stats_region_ends();
-    if (proxy && in_place)
+    if (in_place && (proxy || event))
         complete_in_place(task, releases);
     else if (proxy)
         omp->proxy_task_completed(task);

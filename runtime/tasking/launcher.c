@@ -5,11 +5,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "support/clock.h"
 #include "support/futex.h"
 #include "support/log.h"
 #include "support/settings.h"
 #include "support/spin.h"
 #include "tasking/libomp.h"
+
+/* How long a thread waits for its regions in flight where it would otherwise have to take them over. */
+#define LONGEST_REST_NS 2000000
 
 /* Set in a thread's count of free running regions while it sleeps on it. */
 #define ASLEEP 0x80000000u
@@ -52,6 +56,28 @@ void nw_launcher_region_ends(nw_launcher_t *launcher)
         nw_futex_wake(word, 1);
 }
 
+/* Sleeps until the thread has no free running region in flight, or for `ns` (0: for ever). Returns whether there is
+ * none. */
+static bool wait(int64_t ns)
+{
+    int64_t end = ns ? nw_clock_ns() + ns : INT64_MAX, left = INT64_MAX;
+    nw_spin_t spin = {0};
+    uint32_t word;
+    while ((word = atomic_load_explicit(&self.free_running, memory_order_acquire)) != 0) {
+        if (nw_spin(&spin, nw_settings.spin))
+            continue;
+        if (ns && (left = end - nw_clock_ns()) <= 0)
+            return false;
+        word = atomic_fetch_or_explicit(&self.free_running, ASLEEP, memory_order_acquire) | ASLEEP;
+        if (word != ASLEEP && ns)
+            nw_futex_wait_for(&self.free_running, word, left);
+        else if (word != ASLEEP)
+            nw_futex_wait(&self.free_running, word);
+        atomic_fetch_and_explicit(&self.free_running, ~ASLEEP, memory_order_acquire);
+    }
+    return true;
+}
+
 /* Gives regions back to the devices' threads when nothing is left of the time in which the thread took them over. */
 static bool hand_back(void)
 {
@@ -72,6 +98,11 @@ bool nw_launcher_completes_in_place(bool has_deps)
     if (self.host_dependences || atomic_load_explicit(&self.pins, memory_order_relaxed) > 0)
         return false;
     return NW_LIKELY(!atomic_load_explicit(&self.takes_over, memory_order_relaxed)) || hand_back();
+}
+
+bool nw_launcher_comes_to_rest(void)
+{
+    return nw_launcher_completes_in_place(true) && wait(LONGEST_REST_NS);
 }
 
 bool nw_launcher_release_begins(nw_launcher_t *launcher)
@@ -137,21 +168,6 @@ _Atomic uint32_t *nw_launcher_all_on_device(void)
     return atomic_load_explicit(&self.on_device, memory_order_acquire) == all ? &self.on_device : NULL;
 }
 
-/* Sleeps until the thread has no free running region in flight. */
-static void wait(void)
-{
-    nw_spin_t spin = {0};
-    uint32_t word;
-    while ((word = atomic_load_explicit(&self.free_running, memory_order_acquire)) != 0) {
-        if (nw_spin(&spin, nw_settings.spin))
-            continue;
-        word = atomic_fetch_or_explicit(&self.free_running, ASLEEP, memory_order_acquire) | ASLEEP;
-        if (word != ASLEEP)
-            nw_futex_wait(&self.free_running, word);
-        atomic_fetch_and_explicit(&self.free_running, ~ASLEEP, memory_order_acquire);
-    }
-}
-
 /* Takes the completion of the thread's regions in flight from the devices' threads. */
 static void take_over(void)
 {
@@ -202,7 +218,7 @@ void nw_launcher_before_wait(const void *parent)
         return;
     bool idle = !atomic_load_explicit(&host_tasks_seen, memory_order_relaxed) || nw_libomp()->num_threads() == 1;
     if (idle)
-        wait();
+        (void)wait(0);
 }
 
 void nw_launcher_after_wait(const void *parent)
@@ -212,7 +228,7 @@ void nw_launcher_after_wait(const void *parent)
         return;
     /* To libomp all of them are over; the devices' threads may be a few instructions behind. */
     if (self.parent == parent && !self.several_parents)
-        wait();
+        (void)wait(0);
     (void)hand_back();
 }
 

@@ -290,6 +290,17 @@ static void give_up_free_running(nw_slot_t *slot)
     nw_launcher_note_other_task();
 }
 
+/* Whether the thread that sees the region finish may complete its task. Of the detached ones of a team of one these
+ * are the first encounters of a construct, which this thread has to start: inside the construct, if that can be. */
+static bool completes_in_place(const nw_slot_t *slot, bool has_deps)
+{
+    if (slot->form == NW_TASK_PROXY)
+        return nw_launcher_completes_in_place(has_deps);
+    if (slot->form != NW_TASK_DETACHED || slot->op.work.tool || nw_task_may_be_cancelled())
+        return false;
+    return has_deps ? nw_launcher_comes_to_rest() : nw_launcher_completes_in_place(false);
+}
+
 int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, bool has_deps, int32_t n_deps,
                               struct nowait_depend_info *deps, int32_t n_noalias, struct nowait_depend_info *noalias)
 {
@@ -300,8 +311,8 @@ int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task
     bool proxy = slot->form == NW_TASK_PROXY, detached = slot->form == NW_TASK_DETACHED;
     bool alone = nw_libomp()->num_threads() == 1;
     slot->depends = has_deps;
-    slot->in_place = proxy && nw_launcher_completes_in_place(has_deps);
-    if (proxy ? !has_deps || slot->in_place : detached && !has_deps)
+    slot->in_place = completes_in_place(slot, has_deps);
+    if (slot->in_place || ((proxy || detached) && !has_deps))
         slot->launcher = nw_launcher_region_begins(nw_libomp_current_task(gtid));
     else
         nw_launcher_note_other_task();
@@ -321,8 +332,12 @@ int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task
     /* Otherwise the task may be over and its slot gone. */
     if (launch.started)
         nw_completion_release(slot);
-    else if (NW_UNLIKELY(detached && !has_deps && alone && !launch.ran))
-        give_up_free_running(slot);
+    else if (NW_UNLIKELY(detached && alone && !launch.ran && slot->launcher)) {
+        if (has_deps)
+            nw_launcher_note_other_task();
+        else
+            give_up_free_running(slot);
+    }
     if (NW_UNLIKELY(begin))
         nw_stats_dispatch(nw_clock_ns() - begin);
     if (NW_UNLIKELY(mark.op))
