@@ -46,6 +46,7 @@ class Folder:
     def __init__(self, source, build, majors, path):
         self.source, self.build, self.majors, self.path = source, build, majors, path
         self.failed = 0
+        self.has_app = False
         self.environment = dict(os.environ, OMP_TARGET_OFFLOAD="mandatory", OMPI_ALLOW_RUN_AS_ROOT="1",
                                 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
         self.environment["PATH"] = os.path.join(build, "bin") + os.pathsep + self.environment["PATH"]
@@ -55,9 +56,6 @@ class Folder:
             if not name.startswith((".", "build")):
                 os.symlink(os.path.join(source, name), self.inside(name))
         os.symlink(build, self.inside("build"))
-        self.write("app.c", APP)
-        self.run("app", ["nowait-clang", "-O2", "app.c", "-o", "app"])
-        self.run("app", ["./app"], dict(self.environment, NOWAIT_TRACE="app.json"))
 
     def inside(self, name):
         return os.path.join(self.path, name)
@@ -73,6 +71,14 @@ class Folder:
         if result.returncode != 0:
             self.failed += 1
             print("%s: %s: status %d\n%s" % (what, " ".join(command)[:200], result.returncode, result.stdout))
+
+    def commands(self, place, text):
+        if not self.has_app:
+            self.has_app = True
+            self.write("app.c", APP)
+            self.run("app", ["nowait-clang", "-O2", "app.c", "-o", "app"])
+            self.run("app", ["./app"], dict(self.environment, NOWAIT_TRACE="app.json"))
+        self.run(place, ["sh", "-e", "-c", text])
 
     def program(self, place, language, text):
         name = re.match(r"// (\w+)\.%s\n" % language, text)
@@ -112,7 +118,7 @@ def main():
             if language in ("c", "cpp"):
                 folder.program(place, language, text)
             elif language == "sh":
-                folder.run(place, ["sh", "-e", "-c", text])
+                folder.commands(place, text)
             elif language == "cmake":
                 folder.project(place, text)
             elif language == "console":
