@@ -2,7 +2,8 @@
 // In serial code, a task that joins regions which device threads complete by themselves is made at once, although it
 // must not run on a device's thread: the first host task with depend, and (without the plugin) the first encounter of
 // another construct. The host opens the gate that holds the regions only after it has made the task. Each shape is the
-// first thing that its process does. Afterwards the device threads get their regions back: who waits for those sleeps.
+// first thing that its process does. Afterwards the device threads get their regions back, where one task has made them
+// all: who waits for those sleeps.
 //
 // RUN: %cc-both
 // RUN: %run-event
@@ -95,6 +96,8 @@ static void first_encounter(void)
 {
     for (int i = 0; i < 20; i++)
         chain(other_region_behind);
+    sleepers_sleep(false);
+    sleepers_sleep(true);
 }
 
 /* The regions of the surrounding task are in flight as well. */
