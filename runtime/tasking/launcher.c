@@ -210,9 +210,15 @@ void nw_launcher_pin_ends(_Atomic uint32_t *count)
     atomic_fetch_sub_explicit(count, 1, memory_order_relaxed);
 }
 
+/* Whether all free running regions of the thread are this task's. */
+static bool are_all_of(const void *parent)
+{
+    return self.parent == parent && !self.several_parents;
+}
+
 void nw_launcher_before_wait(const void *parent)
 {
-    bool only_these = self.others == 0 && self.parent == parent && !self.several_parents;
+    bool only_these = self.others == 0 && are_all_of(parent);
     self.others = 0;
     if (!only_these || atomic_load_explicit(&self.takes_over, memory_order_relaxed))
         return;
@@ -227,7 +233,7 @@ void nw_launcher_after_wait(const void *parent)
         self.unpinned || atomic_load_explicit(&self.pins, memory_order_relaxed) > 0)
         return;
     /* To libomp all of them are over; the devices' threads may be a few instructions behind. */
-    if (self.parent == parent && !self.several_parents)
+    if (are_all_of(parent))
         (void)wait(0);
     (void)hand_back();
 }

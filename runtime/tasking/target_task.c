@@ -247,15 +247,13 @@ static void capture(nw_slot_t *slot, int32_t gtid, bool has_deps)
 }
 
 /*
- * Dispatches a region of the form DETACHED inside its construct, if nothing that it depends on is unfinished. What
- * libomp runs later is only the rest. Not if it may be cancelled, nor if the entry may run the host version; nor with a
- * tool, which would hear of the region before libomp tells it of its task.
+ * In a team of several threads, dispatches a region of the form DETACHED inside its construct, if nothing that it
+ * depends on is unfinished. What libomp runs later is only the rest. Not if it may be cancelled, nor if the entry may
+ * run the host version; nor with a tool, which would hear of the region before libomp tells it of its task.
  */
 static void dispatch_early(nw_slot_t *slot, int32_t gtid, bool has_deps, int32_t n_deps,
                            const struct nowait_depend_info *deps)
 {
-    if (slot->form != NW_TASK_DETACHED || nw_libomp()->num_threads() == 1)
-        return;
     bool ready = !has_deps || nw_dependences_enter(&slot->named, n_deps, deps);
     bool tool = slot->op.work.tool != NULL;
     if (!ready || tool || slot->kind == NW_ENTRY_UNKNOWN || nw_task_may_be_cancelled() || !nw_target_task_device(slot))
@@ -320,9 +318,11 @@ int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task
     if (NW_UNLIKELY(slot->op.work.tool != NULL))
         nw_tool_region_submitted(slot->op.work.tool);
     self.launch = &launch;
-    dispatch_early(slot, gtid, has_deps, n_deps, deps);
-    if (slot->launcher && detached && !alone && !(slot->entered && slot->dispatched))
-        give_up_free_running(slot);
+    if (detached && !alone) {
+        dispatch_early(slot, gtid, has_deps, n_deps, deps);
+        if (slot->launcher && !(slot->entered && slot->dispatched))
+            give_up_free_running(slot);
+    }
     if (!slot->entered)
         capture(slot, gtid, has_deps);
     int32_t result = NW_LIKELY(!has_deps && !pinned)
