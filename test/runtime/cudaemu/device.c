@@ -12,27 +12,27 @@ static void in_child(void)
     atomic_store(&emu_forked, true);
 }
 
+static void begin(void)
+{
+    emu_settings_read();
+    emu_contexts_begin();
+    pthread_atfork(NULL, NULL, in_child);
+}
+
 CUresult cuInit(unsigned int flags)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    /* The settings may say that this very call fails. */
+    pthread_once(&once, begin);
     ENTER(cuInit, NEEDS_NOTHING);
-    static bool begun;
     if (flags)
         return CUDA_ERROR_INVALID_VALUE;
     if (atomic_load(&emu_forked))
         return CUDA_ERROR_NOT_INITIALIZED;
-    if (!atomic_load_explicit(&emu_initialised, memory_order_acquire)) {
-        static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
-        pthread_mutex_lock(&once);
-        if (!begun) {
-            emu_settings_read();
-            emu_contexts_begin();
-            pthread_atfork(NULL, NULL, in_child);
-            atomic_store_explicit(&emu_initialised, emu_settings.devices > 0, memory_order_release);
-            begun = true;
-        }
-        pthread_mutex_unlock(&once);
-    }
-    return emu_settings.devices ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE;
+    if (!emu_settings.devices)
+        return CUDA_ERROR_NO_DEVICE;
+    atomic_store_explicit(&emu_initialised, true, memory_order_release);
+    return CUDA_SUCCESS;
 }
 
 CUresult cuDriverGetVersion(int *version_p)
