@@ -46,6 +46,7 @@ static struct {
      * the list and counts it as looking, so that the next push doesn't wake another one for the same work. */
     _Alignas(64) _Atomic uint32_t spinning;
     _Atomic uint32_t sleeping;
+    _Atomic uint32_t kernels; /* that workers run */
     pthread_mutex_t idle_lock; /* guards the list, and `woken` of those in it */
     sleeper_t *sleepers;
     _Atomic bool stopping;
@@ -192,17 +193,17 @@ static void run_moves(nw_work_t *work)
 
 const nw_kernel_hooks_t *_Atomic nw_kernel_hooks;
 
-/* The most works lately that run, or wait for a worker. About: the counts change meanwhile. */
-static int32_t count_running(void)
+/* Counts a kernel that begins on a worker. Returns the most lately that ran, or waited for a worker. */
+static int32_t begin_kernel(void)
 {
     static nw_host_load_t load;
-    int64_t n = atomic_load_explicit(&pool.n_threads, memory_order_relaxed) -
-                atomic_load_explicit(&pool.sleeping, memory_order_relaxed) -
-                atomic_load_explicit(&pool.spinning, memory_order_relaxed) +
-                (int64_t)(atomic_load_explicit(&pool.tail, memory_order_relaxed) -
-                          atomic_load_explicit(&pool.head, memory_order_relaxed)) +
-                (int64_t)atomic_load_explicit(&pool.overflow_count, memory_order_relaxed);
-    return nw_host_load_note(&load, n < 1 ? 1 : (uint32_t)n, nw_clock_ns());
+    size_t n = atomic_fetch_add_explicit(&pool.kernels, 1, memory_order_relaxed) + 1 +
+               atomic_load_explicit(&pool.overflow_count, memory_order_relaxed);
+    /* Read in this order, the difference may be too small, but nothing counts that is not there. */
+    size_t tail = atomic_load_explicit(&pool.tail, memory_order_acquire);
+    size_t head = atomic_load_explicit(&pool.head, memory_order_relaxed);
+    n += head < tail ? tail - head : 0;
+    return nw_host_load_note(&load, n < UINT32_MAX ? (uint32_t)n : UINT32_MAX, nw_clock_ns());
 }
 
 static nw_status_t run_kernel(nw_work_t *work)
@@ -211,9 +212,12 @@ static nw_status_t run_kernel(nw_work_t *work)
     const nw_kernel_hooks_t *hooks = atomic_load_explicit(&nw_kernel_hooks, memory_order_acquire);
     if (NW_UNLIKELY(!hooks))
         return nw_host_kernel_call(&work->launch);
-    int32_t before = hooks->enter(work->device->number, nw_device_thread_is_current() ? count_running() : 0);
+    bool worker = nw_device_thread_is_current();
+    int32_t before = hooks->enter(work->device->number, worker ? begin_kernel() : 0);
     nw_status_t status = nw_host_kernel_call(&work->launch);
     hooks->leave(before);
+    if (worker)
+        atomic_fetch_sub_explicit(&pool.kernels, 1, memory_order_relaxed);
     return status;
 }
 
