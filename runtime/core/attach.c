@@ -43,6 +43,28 @@ nw_step_t *nw_attach(nw_decision_t *d, int32_t i, nw_mapping_t *mapping, char *s
     return step;
 }
 
+/* What the pointer held at the construct: the base of the entry for its data, which has the same address (clang 22's
+ * code). False if the pointer holds something else by now and this construct does not map it: then it may be a local
+ * variable of a function that has returned, and another variable lies in its place. */
+static bool pointer_value(const nw_map_args_t *args, int32_t i, bool is_mapped_here, char **value_p)
+{
+    char *held;
+    bool has_data = false;
+    memcpy(&held, args->bases[i], sizeof held);
+    *value_p = held;
+    if ((size_t)args->sizes[i] > sizeof held)
+        return true;
+    for (int32_t k = 0; k < args->n; k++) {
+        if (args->ptrs[k] != args->ptrs[i] || (args->types[k] & NW_MAP_ATTACH))
+            continue;
+        *value_p = args->bases[k];
+        if (*value_p == held)
+            return true;
+        has_data = true;
+    }
+    return !has_data || is_mapped_here;
+}
+
 static void attach_entry(nw_decision_t *d, int32_t i)
 {
     uint64_t type = d->args->types[i];
@@ -57,7 +79,8 @@ static void attach_entry(nw_decision_t *d, int32_t i)
     bool fresh = pointer->born == d->op->construct || data->born == d->op->construct;
     if (!fresh && !(type & NW_MAP_ALWAYS) && !nw_settings.attach_always)
         return;
-    memcpy(&value, slot, sizeof value);
+    if (!pointer_value(d->args, i, pointer->born == d->op->construct, &value))
+        return;
     nw_decision_use(d, i, data, host, 0)->entry = -1;
     nw_attach(d, i, pointer, slot, size, (uintptr_t)(data->device + (host - data->host) - (host - value)), data);
 }

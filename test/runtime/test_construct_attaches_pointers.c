@@ -424,6 +424,42 @@ static void pointers_are_read_when_the_construct_is_decided(void **state)
     run_construct(&fake, &c, NW_DATA_END, NULL);
 }
 
+/* A construct of LLVM 22's that begins late, when the host's pointer holds something else: what it held is its data's
+ * base. */
+static void a_pointer_that_the_construct_maps_is_attached_as_it_was(void **state)
+{
+    (void)state;
+    construct_t c = {0};
+    construct_map(&c, &r, sizeof r, NW_MAP_TO);
+    construct_add(&c, values, values + 2, BYTES - 2 * sizeof(int), NW_MAP_TO);
+    construct_add(&c, &r.data, values + 2, sizeof(void *), NW_MAP_ATTACH);
+    r.data = others;
+    run_construct(&fake, &c, NW_DATA_BEGIN, NULL);
+    nw_mapping_t *data = fake_mapping(&fake, values + 2);
+    assert_ptr_equal(device_record()->data, data->device - (data->host - (char *)values));
+    run_construct(&fake, &c, NW_DATA_END, NULL);
+    assert_ptr_equal(r.data, others);
+    assert_int_equal(fake_count_live(&fake), 0);
+}
+
+/* The pointer was a local variable of a function that has returned, and its place is a mapped variable's now. */
+static void another_variable_in_the_place_of_a_pointer_is_left_alone(void **state)
+{
+    (void)state;
+    for (int always = 0; always < 2; always++) {
+        construct_t c = {0};
+        construct_map(&c, values, BYTES, NW_MAP_TO);
+        construct_add(&c, &r.data, values, sizeof(void *), NW_MAP_ATTACH | (always ? NW_MAP_ALWAYS : 0));
+        r.data = others;
+        run_one(&fake, NW_DATA_BEGIN, &r, sizeof r, NW_MAP_TO, NULL);
+        run_construct(&fake, &c, NW_DATA_BEGIN, NULL);
+        assert_ptr_equal(device_record()->data, others);
+        run_construct(&fake, &c, NW_DATA_END, NULL);
+        run_one(&fake, NW_DATA_END, &r, sizeof r, NW_MAP_DELETE, NULL);
+        assert_int_equal(fake_count_live(&fake), 0);
+    }
+}
+
 static void a_region_waits_for_a_pointer_that_is_being_attached(void **state)
 {
     (void)state;
@@ -529,6 +565,8 @@ int main(void)
         TEST(a_pointer_to_an_empty_section_keeps_its_value),
         TEST(attach_entries_without_pointer_or_data_do_nothing),
         TEST(pointers_are_read_when_the_construct_is_decided),
+        TEST(a_pointer_that_the_construct_maps_is_attached_as_it_was),
+        TEST(another_variable_in_the_place_of_a_pointer_is_left_alone),
         TEST(a_region_waits_for_a_pointer_that_is_being_attached),
         TEST(captures_of_a_mapped_lambda_are_translated),
         TEST(captures_of_a_private_lambda_are_translated),
