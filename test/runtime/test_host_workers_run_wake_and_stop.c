@@ -2,9 +2,11 @@
 /* The threads of the CPU device. They are started once in a process, so what ends them runs in children. */
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "device/host/host_workers.h"
 #include "support/harness.h"
@@ -254,6 +256,55 @@ static void workers_that_spin_stop_too(void **state)
     assert_string_equal(text, "");
 }
 
+static pthread_key_t end_of_thread;
+static pthread_barrier_t all_workers;
+static _Atomic int ending, n_ended;
+
+/* What libomp does at a thread's end. */
+static void note_end(void *unused)
+{
+    (void)unused;
+    if (atomic_fetch_add(&ending, 1) != 0)
+        fputs("another worker is ending\n", stderr);
+    nap(5000);
+    atomic_fetch_sub(&ending, 1);
+    atomic_fetch_add(&n_ended, 1);
+}
+
+/* Holds its worker until each has one. */
+static void mark_worker(nw_work_t *work, nw_status_t status)
+{
+    pthread_setspecific(end_of_thread, &ending);
+    pthread_barrier_wait(&all_workers);
+    job_done(work, status);
+}
+
+static void stop_marked_workers(void)
+{
+    begin();
+    if (nw_host_workers_start(LIMIT, 0) != NW_OK || pthread_key_create(&end_of_thread, note_end) != 0 ||
+        pthread_barrier_init(&all_workers, NULL, LIMIT) != 0)
+        _exit(1);
+    job_t *jobs = new_jobs(LIMIT, NULL);
+    for (int i = 0; i < LIMIT; i++) {
+        jobs[i].work.done = mark_worker;
+        nw_host_workers_push(&jobs[i].work);
+    }
+    wait_until_done(LIMIT);
+    nw_host_workers_stop();
+    if (atomic_load(&n_ended) != LIMIT)
+        fputs("not every worker has ended\n", stderr);
+    free(jobs);
+}
+
+static void workers_end_one_at_a_time(void **state)
+{
+    (void)state;
+    const char *text;
+    assert_int_equal(run_in_child(stop_marked_workers, &text), 0);
+    assert_string_equal(text, "");
+}
+
 int main(void)
 {
     watchdog(WATCHDOG_SECONDS);
@@ -261,6 +312,7 @@ int main(void)
     const struct CMUnitTest alone[] = {
         cmocka_unit_test(a_single_worker_without_spin_keeps_the_order_and_stops),
         cmocka_unit_test(workers_that_spin_stop_too),
+        cmocka_unit_test(workers_end_one_at_a_time),
     };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(works_run),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "device/host/host_workers.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -50,6 +51,7 @@ static struct {
     pthread_mutex_t idle_lock; /* guards the list, and `woken` of those in it */
     sleeper_t *sleepers;
     _Atomic bool stopping;
+    _Atomic uint32_t may_end; /* workers that may, in the order in which they were started; they sleep on this */
     pthread_mutex_t threads_lock;
     pthread_t *threads;
     _Atomic int64_t n_threads;
@@ -313,7 +315,7 @@ static nw_status_t add_worker(void)
         sigset_t all, old;
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &old);
-        if (pthread_create(&pool.threads[n], &attributes, worker_main, NULL) == 0)
+        if (pthread_create(&pool.threads[n], &attributes, worker_main, (void *)(intptr_t)n) == 0)
             atomic_store_explicit(&pool.n_threads, n + 1, memory_order_relaxed);
         else
             status = NW_ERR_SYSTEM;
@@ -414,16 +416,28 @@ static nw_work_t *find_work(void)
     return work;
 }
 
-static void *worker_main(void *unused)
+/*
+ * Ends one worker at a time. A kernel that uses OpenMP makes its worker a thread of libomp's, which does some of
+ * libomp's own clearing up when it ends; two at once may both wait for the end of libomp's helper threads, of which
+ * one hears (__kmp_internal_end_thread of libomp 19 and 22).
+ */
+static void wait_to_end(uint32_t number)
+{
+    uint32_t may_end;
+    while ((may_end = atomic_load_explicit(&pool.may_end, memory_order_acquire)) <= number)
+        nw_futex_wait(&pool.may_end, may_end);
+}
+
+static void *worker_main(void *number)
 {
     nw_device_thread_begin("CPU device worker");
-    (void)unused;
     nw_work_t *work;
     while ((work = find_work())) {
         pass_search_on();
         nw_status_t status = nw_host_work_run(work);
         work->done(work, status);
     }
+    wait_to_end((uint32_t)(uintptr_t)number);
     return NULL;
 }
 
@@ -461,8 +475,11 @@ void nw_host_workers_stop(void)
         }
         pthread_mutex_unlock(&pool.idle_lock);
     }
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
+        atomic_store_explicit(&pool.may_end, (uint32_t)i + 1, memory_order_release);
+        nw_futex_wake(&pool.may_end, INT_MAX);
         pthread_join(pool.threads[i], NULL);
+    }
     atomic_store_explicit(&pool.n_threads, 0, memory_order_relaxed);
     free(pool.threads);
     pool.threads = NULL;
