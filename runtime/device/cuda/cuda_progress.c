@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "device/cuda/cuda_progress.h"
 
+#include <sys/prctl.h>
+
+#include "device/cuda/cuda_forecast.h"
 #include "device/cuda/cuda_stream.h"
 #include "device/cuda/cuda_thread.h"
 #include "device/cuda/cuda_trace.h"
@@ -20,6 +23,8 @@
 /* Without call backs it looks again after a sixteenth of the time for which nothing has finished, within these. */
 #define SHORTEST_NAP_NS 50000
 #define LONGEST_NAP_NS 2000000
+/* For so long it relies on a forecast alone. A call back would be one more thread to run just when a work ends. */
+#define BLIND_NS 2000000
 
 static struct {
     _Atomic(nw_work_t *) incoming; /* works that have gone into streams, last first */
@@ -36,6 +41,7 @@ static struct {
     nw_cuda_stream_t *busy;
     nw_work_list_t passed; /* out of their streams, and not finished: the ticket is the result */
     int64_t last_finish, last_check;
+    int64_t awaited; /* the expected end that it has looked for last */
 } progress = {.parked_lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void wake_up(void *unused)
@@ -138,6 +144,7 @@ static bool take_incoming(void)
         ordered = list;
         list = next;
     }
+    int64_t now = nw_clock_ns();
     while (ordered) {
         nw_work_t *next = ordered->next;
         nw_cuda_stream_t *stream = ordered->state.queue;
@@ -148,6 +155,7 @@ static bool take_incoming(void)
             stream->first = ordered;
             stream->next_busy = progress.busy;
             progress.busy = stream;
+            nw_cuda_forecast_begins(stream, now, true);
         }
         stream->last = ordered;
         ordered = next;
@@ -181,11 +189,21 @@ static bool finish_passed(void)
 /* Finishes what has passed in all busy streams; true if anything has. */
 static bool look_at_streams(void)
 {
+    int64_t now = 0;
     for (nw_cuda_stream_t **link = &progress.busy, *stream; (stream = *link);) {
         CUresult result = CUDA_ERROR_NOT_READY;
-        while (stream->first &&
-               (result = nw_cuda_stream_look(stream, stream->first->state.ticket)) != CUDA_ERROR_NOT_READY)
+        unsigned n = 0;
+        for (; stream->first &&
+               (result = nw_cuda_stream_look(stream, stream->first->state.ticket)) != CUDA_ERROR_NOT_READY;
+             n++) {
+            if (now == 0)
+                now = nw_clock_ns();
+            if (n == 0)
+                nw_cuda_forecast_over(stream, now);
             take_first(stream, result);
+        }
+        if (stream->first && n > 0)
+            nw_cuda_forecast_begins(stream, now, n == 1);
         if (stream->first)
             link = &stream->next_busy;
         else
@@ -243,7 +261,9 @@ static int64_t arm(int64_t idle_ns)
     return nap < SHORTEST_NAP_NS ? SHORTEST_NAP_NS : nap > LONGEST_NAP_NS ? LONGEST_NAP_NS : nap;
 }
 
-static void fall_asleep(int64_t now)
+/* Sleeps until woken; at most until `until`, unless that is NW_CUDA_FORECAST_NONE. is_known: then the next work will be
+ * over. */
+static void fall_asleep(int64_t now, int64_t until, bool is_known)
 {
     atomic_store_explicit(&progress.asleep, 1, memory_order_relaxed);
     atomic_thread_fence(memory_order_seq_cst);
@@ -252,17 +272,40 @@ static void fall_asleep(int64_t now)
                 atomic_load_explicit(&progress.nudged, memory_order_relaxed) ||
                 atomic_load_explicit(&progress.stopping, memory_order_relaxed);
     if (!stay) {
-        ns = arm(now - progress.last_finish);
+        if (!is_known || until - now >= BLIND_NS)
+            ns = arm(now - progress.last_finish);
         /* What finished before the call back was asked for. */
         stay = look_at_streams();
     }
+    bool by_forecast = until != NW_CUDA_FORECAST_NONE && (ns == 0 || until - now < ns);
+    if (by_forecast)
+        ns = until - now;
     if (!stay && ns > 0)
         nw_futex_wait_for(&progress.asleep, 1, ns);
     else if (!stay)
         nw_futex_wait(&progress.asleep, 1);
-    atomic_store_explicit(&progress.asleep, 0, memory_order_relaxed);
+    bool woken = !atomic_exchange_explicit(&progress.asleep, 0, memory_order_relaxed);
+    if (by_forecast && !stay && !woken)
+        nw_cuda_forecast_woke(until, nw_clock_ns());
     if (stay)
         start_parked();
+}
+
+/* Sleeps, or says in *spin how long to look for a work whose end is expected about now. */
+static void rest(nw_spin_t *spin, int64_t now)
+{
+    bool all = false;
+    int64_t due = nw_settings.spin > 0 ? nw_cuda_forecast_next(progress.busy, now, &all) : NW_CUDA_FORECAST_NONE;
+    int64_t margin = nw_cuda_forecast_margin();
+    if (due == NW_CUDA_FORECAST_NONE || due == progress.awaited) {
+        fall_asleep(now, NW_CUDA_FORECAST_NONE, false);
+        return;
+    }
+    if (due - now > margin)
+        fall_asleep(now, due - margin, all);
+    else
+        progress.awaited = due;
+    *spin = (nw_spin_t){.deadline = due + margin};
 }
 
 /* Looks for failures too if it has not done so for a while. */
@@ -278,6 +321,8 @@ static void *progress_main(void *unused)
 {
     (void)unused;
     nw_device_thread_begin("GPU progress thread");
+    /* Sleeps end when they should: by default Linux makes each up to 50 us longer. */
+    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     nw_spin_t spin = {0};
     for (;;) {
         bool found = step();
@@ -295,7 +340,7 @@ static void *progress_main(void *unused)
         int64_t now = nw_clock_ns();
         if (atomic_load_explicit(&progress.stopping, memory_order_acquire) && !progress.busy)
             return NULL;
-        fall_asleep(now);
+        rest(&spin, now);
         check_now_and_then(nw_clock_ns());
         if (atomic_load_explicit(&progress.n_parked, memory_order_relaxed) > 0)
             start_parked();

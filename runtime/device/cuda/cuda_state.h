@@ -39,6 +39,7 @@ typedef struct nw_cuda_stream {
     nw_work_t *first, *last;             /* works in flight that it knows of */
     struct nw_cuda_stream *next_busy;
     uint32_t armed; /* the ticket after which the driver will call back */
+    int64_t since;  /* when its oldest work came to be that; 0: not known */
 } nw_cuda_stream_t;
 
 struct nw_cuda_gpu {
@@ -83,6 +84,7 @@ struct nw_kernel {
     nw_cuda_shape_t shape;
     uint64_t reduction_bytes; /* of a launch's reduction buffer; 0: the kernel needs no launch environment */
     _Atomic uint32_t dynamic_shared; /* the most that the driver has been told of */
+    int64_t expected_ns; /* what it takes; 0: not known. The progress thread's: cuda_forecast.h */
     struct nw_kernel *next;
 };
 

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* When the progress thread expects works to be over: no clock here, the test says what time it is. */
+#include "device/cuda/cuda_forecast.h"
+#include "support/harness.h"
+
+enum { US = 1000, MS = 1000 * US };
+
+static struct nw_kernel kernel, other;
+static nw_work_t work, other_work, copy;
+static nw_cuda_stream_t stream, second;
+
+static int set_up(void **state)
+{
+    (void)state;
+    kernel = other = (struct nw_kernel){0};
+    work = (nw_work_t){.has_kernel = true, .launch.kernel = &kernel};
+    other_work = (nw_work_t){.has_kernel = true, .launch.kernel = &other};
+    copy = (nw_work_t){.copies_in = true};
+    stream = (nw_cuda_stream_t){.first = &work, .next_busy = &second};
+    second = (nw_cuda_stream_t){.first = &other_work};
+    return 0;
+}
+
+/* The work's kernel runs in the stream from `begin` for `took`. */
+static void runs(nw_cuda_stream_t *in, int64_t begin, int64_t took)
+{
+    nw_cuda_forecast_begins(in, begin, true);
+    nw_cuda_forecast_over(in, begin + took);
+}
+
+static void nothing_is_expected_of_a_kernel_that_has_not_run(void **state)
+{
+    (void)state;
+    bool all;
+    nw_cuda_forecast_begins(&second, 10 * MS, true);
+    assert_int_equal(nw_cuda_forecast_next(&second, 10 * MS, &all), NW_CUDA_FORECAST_NONE);
+    assert_false(all);
+    assert_int_equal(nw_cuda_forecast_next(NULL, 10 * MS, &all), NW_CUDA_FORECAST_NONE);
+}
+
+static void a_kernel_is_expected_to_take_what_it_took(void **state)
+{
+    (void)state;
+    bool all;
+    runs(&second, 10 * MS, MS);
+    nw_cuda_forecast_begins(&second, 20 * MS, true);
+    assert_int_equal(nw_cuda_forecast_next(&second, 20 * MS, &all), 21 * MS);
+    assert_true(all);
+    /* About then it is still looked for; when that is past, it isn't. */
+    assert_int_equal(nw_cuda_forecast_next(&second, 21 * MS + 10 * US, &all), 21 * MS);
+    assert_int_equal(nw_cuda_forecast_next(&second, 22 * MS, &all), NW_CUDA_FORECAST_NONE);
+    assert_false(all);
+}
+
+static void the_next_of_several_streams_counts(void **state)
+{
+    (void)state;
+    bool all;
+    runs(&stream, 10 * MS, 4 * MS);
+    runs(&second, 10 * MS, MS);
+    nw_cuda_forecast_begins(&stream, 20 * MS, true);
+    nw_cuda_forecast_begins(&second, 22 * MS, true);
+    assert_int_equal(nw_cuda_forecast_next(&stream, 22 * MS, &all), 23 * MS);
+    assert_true(all);
+    assert_int_equal(nw_cuda_forecast_next(&stream, 23500 * US, &all), 24 * MS);
+    assert_false(all);
+}
+
+static void copies_alone_have_no_forecast(void **state)
+{
+    (void)state;
+    bool all;
+    stream.first = &copy;
+    runs(&stream, 10 * MS, MS);
+    runs(&second, 10 * MS, MS);
+    nw_cuda_forecast_begins(&stream, 20 * MS, true);
+    nw_cuda_forecast_begins(&second, 20 * MS, true);
+    assert_int_equal(nw_cuda_forecast_next(&stream, 20 * MS, &all), 21 * MS);
+    assert_false(all);
+}
+
+static void a_shorter_run_is_believed_at_once_a_longer_one_slowly(void **state)
+{
+    (void)state;
+    bool all;
+    runs(&second, 10 * MS, 2 * MS);
+    runs(&second, 20 * MS, MS);
+    nw_cuda_forecast_begins(&second, 30 * MS, true);
+    assert_int_equal(nw_cuda_forecast_next(&second, 30 * MS, &all), 31 * MS);
+    runs(&second, 30 * MS, 3 * MS);
+    nw_cuda_forecast_begins(&second, 40 * MS, true);
+    int64_t next = nw_cuda_forecast_next(&second, 40 * MS, &all);
+    assert_in_range(next, 41 * MS + 1, 41 * MS + 500 * US);
+    for (int i = 0; i < 200; i++)
+        runs(&second, 50 * MS, 3 * MS);
+    nw_cuda_forecast_begins(&second, 40 * MS, true);
+    assert_in_range(nw_cuda_forecast_next(&second, 40 * MS, &all), 43 * MS - 10 * US, 43 * MS);
+}
+
+static void a_run_whose_begin_was_not_seen_teaches_nothing(void **state)
+{
+    (void)state;
+    bool all;
+    runs(&second, 10 * MS, 2 * MS);
+    nw_cuda_forecast_begins(&second, 20 * MS, false);
+    assert_int_equal(nw_cuda_forecast_next(&second, 20 * MS, &all), NW_CUDA_FORECAST_NONE);
+    nw_cuda_forecast_over(&second, 20 * MS + US);
+    nw_cuda_forecast_begins(&second, 30 * MS, true);
+    assert_int_equal(nw_cuda_forecast_next(&second, 30 * MS, &all), 32 * MS);
+}
+
+static void the_margin_follows_how_late_sleeps_end(void **state)
+{
+    (void)state;
+    nw_cuda_forecast_woke(10 * MS, 10 * MS + 80 * US);
+    int64_t late = nw_cuda_forecast_margin();
+    assert_in_range(late, 80 * US, 120 * US);
+    for (int i = 0; i < 100; i++)
+        nw_cuda_forecast_woke(10 * MS, 10 * MS + 2 * US);
+    int64_t early = nw_cuda_forecast_margin();
+    assert_in_range(early, 10 * US, 40 * US);
+    /* One that was much too late, as when another program had the processor, costs no more than so much looking. */
+    nw_cuda_forecast_woke(10 * MS, 50 * MS);
+    assert_in_range(nw_cuda_forecast_margin(), early, 200 * US);
+}
+
+int main(void)
+{
+    watchdog(WATCHDOG_SECONDS);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(nothing_is_expected_of_a_kernel_that_has_not_run, set_up),
+        cmocka_unit_test_setup(a_kernel_is_expected_to_take_what_it_took, set_up),
+        cmocka_unit_test_setup(the_next_of_several_streams_counts, set_up),
+        cmocka_unit_test_setup(copies_alone_have_no_forecast, set_up),
+        cmocka_unit_test_setup(a_shorter_run_is_believed_at_once_a_longer_one_slowly, set_up),
+        cmocka_unit_test_setup(a_run_whose_begin_was_not_seen_teaches_nothing, set_up),
+        cmocka_unit_test_setup(the_margin_follows_how_late_sleeps_end, set_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
