@@ -2,6 +2,7 @@
 /* When the progress thread expects works to be over: no clock here, the test says what time it is. */
 #include "device/cuda/cuda_forecast.h"
 #include "support/harness.h"
+#include "support/settings.h"
 
 enum { US = 1000, MS = 1000 * US };
 
@@ -109,6 +110,18 @@ static void a_run_whose_begin_was_not_seen_teaches_nothing(void **state)
     assert_int_equal(nw_cuda_forecast_next(&second, 30 * MS, &all), 32 * MS);
 }
 
+/* The thread looks for longer than that before it sleeps. */
+static void a_kernel_as_short_as_the_spin_has_no_forecast(void **state)
+{
+    (void)state;
+    bool all;
+    nw_settings.spin = 20 * US;
+    runs(&second, 10 * MS, 10 * US);
+    nw_cuda_forecast_begins(&second, 20 * MS, true);
+    assert_int_equal(nw_cuda_forecast_next(&second, 20 * MS, &all), NW_CUDA_FORECAST_NONE);
+    nw_settings.spin = 0;
+}
+
 static void the_margin_follows_how_late_sleeps_end(void **state)
 {
     (void)state;
@@ -134,6 +147,7 @@ int main(void)
         cmocka_unit_test_setup(copies_alone_have_no_forecast, set_up),
         cmocka_unit_test_setup(a_shorter_run_is_believed_at_once_a_longer_one_slowly, set_up),
         cmocka_unit_test_setup(a_run_whose_begin_was_not_seen_teaches_nothing, set_up),
+        cmocka_unit_test_setup(a_kernel_as_short_as_the_spin_has_no_forecast, set_up),
         cmocka_unit_test_setup(the_margin_follows_how_late_sleeps_end, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

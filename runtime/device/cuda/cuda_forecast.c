@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "device/cuda/cuda_forecast.h"
 
+#include "support/settings.h"
+
 /* What a sleep may take longer than asked for, to begin with; and the limits of the margin. */
 #define FIRST_MARGIN_NS 50000
 #define LEAST_MARGIN_NS 30000
@@ -26,8 +28,14 @@ void nw_cuda_forecast_over(const nw_cuda_stream_t *stream, int64_t now)
     const nw_work_t *work = stream->first;
     if (!work->has_kernel || stream->since == 0)
         return;
-    int64_t took = now - stream->since, *expected = &work->launch.kernel->expected_ns;
-    *expected = *expected == 0 || took < *expected ? took : *expected + (took - *expected) / 16;
+    int64_t took = now - stream->since, *expected = &work->launch.kernel->expected_ns, before = *expected;
+    int64_t after = before == 0 || took < before ? took : before + (took - before) / 16;
+    /* What is so short is over before the thread has looked for long enough to sleep. */
+    if (after < nw_settings.spin)
+        after = 0;
+    /* The launching threads read the kernel. */
+    if (after != before)
+        *expected = after;
 }
 
 int64_t nw_cuda_forecast_next(const nw_cuda_stream_t *busy, int64_t now, bool *all_p)

@@ -42,6 +42,7 @@ static struct {
     nw_work_list_t passed; /* out of their streams, and not finished: the ticket is the result */
     int64_t last_finish, last_check;
     int64_t awaited; /* the expected end that it has looked for last */
+    int64_t now;     /* when it looked last; 0: it has not asked yet */
 } progress = {.parked_lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void wake_up(void *unused)
@@ -132,6 +133,14 @@ static void start_parked(void)
     }
 }
 
+/* The time of this look, which costs about as much as the look itself: asked for only when something has happened. */
+static int64_t time_of_look(void)
+{
+    if (progress.now == 0)
+        progress.now = nw_clock_ns();
+    return progress.now;
+}
+
 /* Sorts new works into their streams' lists; false if there are none. */
 static bool take_incoming(void)
 {
@@ -144,7 +153,6 @@ static bool take_incoming(void)
         ordered = list;
         list = next;
     }
-    int64_t now = nw_clock_ns();
     while (ordered) {
         nw_work_t *next = ordered->next;
         nw_cuda_stream_t *stream = ordered->state.queue;
@@ -155,7 +163,7 @@ static bool take_incoming(void)
             stream->first = ordered;
             stream->next_busy = progress.busy;
             progress.busy = stream;
-            nw_cuda_forecast_begins(stream, now, true);
+            nw_cuda_forecast_begins(stream, time_of_look(), true);
         }
         stream->last = ordered;
         ordered = next;
@@ -189,21 +197,18 @@ static bool finish_passed(void)
 /* Finishes what has passed in all busy streams; true if anything has. */
 static bool look_at_streams(void)
 {
-    int64_t now = 0;
     for (nw_cuda_stream_t **link = &progress.busy, *stream; (stream = *link);) {
         CUresult result = CUDA_ERROR_NOT_READY;
         unsigned n = 0;
         for (; stream->first &&
                (result = nw_cuda_stream_look(stream, stream->first->state.ticket)) != CUDA_ERROR_NOT_READY;
              n++) {
-            if (now == 0)
-                now = nw_clock_ns();
             if (n == 0)
-                nw_cuda_forecast_over(stream, now);
+                nw_cuda_forecast_over(stream, time_of_look());
             take_first(stream, result);
         }
         if (stream->first && n > 0)
-            nw_cuda_forecast_begins(stream, now, n == 1);
+            nw_cuda_forecast_begins(stream, time_of_look(), n == 1);
         if (stream->first)
             link = &stream->next_busy;
         else
@@ -229,6 +234,7 @@ static void check_for_failures(void)
 /* Looks once; false if nothing has happened. */
 static bool step(void)
 {
+    progress.now = 0;
     bool came = take_incoming();
     bool finished = look_at_streams();
     bool nudged = atomic_load_explicit(&progress.nudged, memory_order_relaxed) &&
@@ -275,6 +281,7 @@ static void fall_asleep(int64_t now, int64_t until, bool is_known)
         if (!is_known || until - now >= BLIND_NS)
             ns = arm(now - progress.last_finish);
         /* What finished before the call back was asked for. */
+        progress.now = 0;
         stay = look_at_streams();
     }
     bool by_forecast = until != NW_CUDA_FORECAST_NONE && (ns == 0 || until - now < ns);
@@ -328,7 +335,7 @@ static void *progress_main(void *unused)
         bool found = step();
         if (found) {
             spin = (nw_spin_t){0};
-            progress.last_finish = nw_clock_ns();
+            progress.last_finish = time_of_look();
         }
         bool go_on = nw_spin(&spin, nw_settings.spin);
         if (NW_LIKELY(go_on && !found && spin.looks % NW_SPIN_LOOKS != 0))
