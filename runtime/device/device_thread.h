@@ -9,6 +9,10 @@
  * the words must live for ever. */
 void nw_device_thread_begin(const char *name);
 
+/* The calling thread runs for moments, and others wait for it: a sleep ends when it should, and a thread that computes
+ * gives the processor up at once. Where the system can't do the latter (Linux before 6.12), it stays as it is. */
+void nw_device_thread_be_prompt(void);
+
 /* Whether the calling thread serves a device: then it must not wait for one. */
 bool nw_device_thread_is_current(void);
 

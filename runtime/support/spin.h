@@ -5,7 +5,7 @@
  * What is looked for is another thread's doing, and that thread may be waiting for this very processor: a thread that
  * is woken is often put on the waker's. So a spinning thread offers its processor again and again. Where a third one,
  * with work of its own, takes the offer, a time slice is lost; a thread that has seen that sleeps early for a while,
- * since the kernel brings a sleeper back at once.
+ * since the kernel brings a sleeper back at once, and for longer if it happens again.
  */
 #ifndef NW_SPIN_H
 #define NW_SPIN_H
@@ -25,6 +25,9 @@ typedef struct nw_spin {
 
 /* After NW_SPIN_LOOKS looks: returns whether to go on looking; may offer the processor to other threads. */
 bool nw_spin_offer(nw_spin_t *spin, int64_t ns);
+
+/* Whether this thread sleeps early for now, since others take what it offers. */
+bool nw_spin_is_futile(void);
 
 /* Called after each look that found nothing; *spin starts as zeros. Returns false when it is time to sleep: `ns`
  * nanoseconds after the first NW_SPIN_LOOKS looks, or before. Never blocks. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "device/cuda/cuda_progress.h"
 
-#include <sys/prctl.h>
-
 #include "device/cuda/cuda_forecast.h"
 #include "device/cuda/cuda_stream.h"
 #include "device/cuda/cuda_thread.h"
@@ -301,8 +299,8 @@ static void fall_asleep(int64_t now, int64_t until, bool is_known)
 /* Sleeps, or says in *spin how long to look for a work whose end is expected about now. */
 static void rest(nw_spin_t *spin, int64_t now)
 {
-    bool all = false;
-    int64_t due = nw_settings.spin > 0 ? nw_cuda_forecast_next(progress.busy, now, &all) : NW_CUDA_FORECAST_NONE;
+    bool all = false, looks = nw_settings.spin > 0 && !nw_spin_is_futile();
+    int64_t due = looks ? nw_cuda_forecast_next(progress.busy, now, &all) : NW_CUDA_FORECAST_NONE;
     int64_t margin = nw_cuda_forecast_margin();
     if (due == NW_CUDA_FORECAST_NONE || due == progress.awaited) {
         fall_asleep(now, NW_CUDA_FORECAST_NONE, false);
@@ -328,8 +326,7 @@ static void *progress_main(void *unused)
 {
     (void)unused;
     nw_device_thread_begin("GPU progress thread");
-    /* Sleeps end when they should: by default Linux makes each up to 50 us longer. */
-    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+    nw_device_thread_be_prompt();
     nw_spin_t spin = {0};
     for (;;) {
         bool found = step();
