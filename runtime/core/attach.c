@@ -54,10 +54,13 @@ static bool pointer_value(const nw_map_args_t *args, int32_t i, bool is_mapped_h
     *value_p = held;
     if ((size_t)args->sizes[i] > sizeof held)
         return true;
-    for (int32_t k = 0; k < args->n; k++) {
+    /* Backwards from the entry: clang puts it behind its data's. */
+    for (int32_t j = 1; j < args->n; j++) {
+        int32_t k = (i - j + args->n) % args->n;
         if (args->ptrs[k] != args->ptrs[i] || (args->types[k] & NW_MAP_ATTACH))
             continue;
-        *value_p = args->bases[k];
+        if (!has_data || args->bases[k] == held)
+            *value_p = args->bases[k];
         if (*value_p == held)
             return true;
         has_data = true;

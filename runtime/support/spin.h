@@ -27,7 +27,7 @@ typedef struct nw_spin {
 bool nw_spin_offer(nw_spin_t *spin, int64_t ns);
 
 /* Whether this thread sleeps early for now, since others take what it offers. */
-bool nw_spin_is_futile(void);
+bool nw_spin_is_futile(int64_t now);
 
 /* Called after each look that found nothing; *spin starts as zeros. Returns false when it is time to sleep: `ns`
  * nanoseconds after the first NW_SPIN_LOOKS looks, or before. Never blocks. */

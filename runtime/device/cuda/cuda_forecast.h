@@ -16,12 +16,13 @@
  * may have been over for a while, so that this one's time says nothing. */
 void nw_cuda_forecast_begins(nw_cuda_stream_t *stream, int64_t now, bool is_seen);
 
-/* The stream's oldest work has been found over at `now`. */
-void nw_cuda_forecast_over(const nw_cuda_stream_t *stream, int64_t now);
+/* The stream's oldest work has been found over at `now`. slept: the thread has not looked since it slept, so the work
+ * may have been over for a while. */
+void nw_cuda_forecast_over(const nw_cuda_stream_t *stream, int64_t now, bool slept);
 
 /* When the next work of these busy streams is expected to be over, if that is not long past; else
- * NW_CUDA_FORECAST_NONE. In *all_p whether that can be said of each of them. */
-int64_t nw_cuda_forecast_next(const nw_cuda_stream_t *busy, int64_t now, bool *all_p);
+ * NW_CUDA_FORECAST_NONE. In *sure_p whether something is expected of each of them, and has come true some times. */
+int64_t nw_cuda_forecast_next(const nw_cuda_stream_t *busy, int64_t now, bool *sure_p);
 
 /* So long before an expected end the thread should be awake, in nanoseconds, and so long behind it should it look. */
 int64_t nw_cuda_forecast_margin(void);

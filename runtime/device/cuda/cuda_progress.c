@@ -39,8 +39,8 @@ static struct {
     nw_cuda_stream_t *busy;
     nw_work_list_t passed; /* out of their streams, and not finished: the ticket is the result */
     int64_t last_finish, last_check;
-    int64_t awaited; /* the expected end that it has looked for last */
-    int64_t now;     /* when it looked last; 0: it has not asked yet */
+    int64_t now; /* when it looked last; 0: it has not asked yet */
+    bool slept;  /* it has not looked since */
 } progress = {.parked_lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void wake_up(void *unused)
@@ -175,7 +175,7 @@ static void take_first(nw_cuda_stream_t *stream, CUresult result)
     nw_work_t *work = stream->first;
     stream->first = work->next;
     /* Before its ticket is overwritten, and its place in the stream given to another work. */
-    if (NW_UNLIKELY(work->trace.op) && result == CUDA_SUCCESS)
+    if (NW_UNLIKELY(work->trace.op) && result == CUDA_SUCCESS && !(work->state.phase & NW_CUDA_AGAIN))
         nw_cuda_trace_passed(work);
     work->state.ticket = (uint32_t)result;
     nw_work_list_add(&progress.passed, work);
@@ -202,29 +202,35 @@ static bool look_at_streams(void)
                (result = nw_cuda_stream_look(stream, stream->first->state.ticket)) != CUDA_ERROR_NOT_READY;
              n++) {
             if (n == 0)
-                nw_cuda_forecast_over(stream, time_of_look());
+                nw_cuda_forecast_over(stream, time_of_look(), progress.slept);
             take_first(stream, result);
         }
         if (stream->first && n > 0)
-            nw_cuda_forecast_begins(stream, time_of_look(), n == 1);
+            nw_cuda_forecast_begins(stream, time_of_look(), n == 1 && !progress.slept);
         if (stream->first)
             link = &stream->next_busy;
         else
             *link = stream->next_busy;
     }
+    progress.slept = false;
     return finish_passed();
 }
 
 /* Asks the driver about each busy stream: a stream that has failed never writes its word. */
 static void check_for_failures(void)
 {
-    for (nw_cuda_stream_t *stream = progress.busy; stream; stream = stream->next_busy) {
+    for (nw_cuda_stream_t **link = &progress.busy, *stream; (stream = *link);) {
         CUresult result = nw_cuda_enter(stream->gpu);
         if (result == CUDA_SUCCESS)
             result = nw_cuda.cuStreamQuery(stream->handle);
-        if (result == CUDA_SUCCESS || result == CUDA_ERROR_NOT_READY || !stream->first)
-            continue;
-        take_first(stream, result);
+        if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY) {
+            take_first(stream, result);
+            nw_cuda_forecast_begins(stream, 0, false);
+        }
+        if (stream->first)
+            link = &stream->next_busy;
+        else
+            *link = stream->next_busy;
     }
     (void)finish_passed();
 }
@@ -265,9 +271,9 @@ static int64_t arm(int64_t idle_ns)
     return nap < SHORTEST_NAP_NS ? SHORTEST_NAP_NS : nap > LONGEST_NAP_NS ? LONGEST_NAP_NS : nap;
 }
 
-/* Sleeps until woken; at most until `until`, unless that is NW_CUDA_FORECAST_NONE. is_known: then the next work will be
- * over. */
-static void fall_asleep(int64_t now, int64_t until, bool is_known)
+/* Sleeps until woken; at most until `until`, unless that is NW_CUDA_FORECAST_NONE. is_sure: then the next work will be
+ * over. Returns whether it has slept until then. */
+static bool fall_asleep(int64_t now, int64_t until, bool is_sure)
 {
     atomic_store_explicit(&progress.asleep, 1, memory_order_relaxed);
     atomic_thread_fence(memory_order_seq_cst);
@@ -276,7 +282,7 @@ static void fall_asleep(int64_t now, int64_t until, bool is_known)
                 atomic_load_explicit(&progress.nudged, memory_order_relaxed) ||
                 atomic_load_explicit(&progress.stopping, memory_order_relaxed);
     if (!stay) {
-        if (!is_known || until - now >= BLIND_NS)
+        if (!is_sure || until - now >= BLIND_NS)
             ns = arm(now - progress.last_finish);
         /* What finished before the call back was asked for. */
         progress.now = 0;
@@ -290,27 +296,28 @@ static void fall_asleep(int64_t now, int64_t until, bool is_known)
     else if (!stay)
         nw_futex_wait(&progress.asleep, 1);
     bool woken = !atomic_exchange_explicit(&progress.asleep, 0, memory_order_relaxed);
-    if (by_forecast && !stay && !woken)
-        nw_cuda_forecast_woke(until, nw_clock_ns());
-    if (stay)
+    if (stay) {
         start_parked();
+        return false;
+    }
+    progress.slept = true;
+    int64_t then = nw_clock_ns();
+    if (!by_forecast || woken || then < until)
+        return false;
+    nw_cuda_forecast_woke(until, then);
+    return true;
 }
 
-/* Sleeps, or says in *spin how long to look for a work whose end is expected about now. */
+/* Sleeps; or says in *spin how long to look for a work whose end is expected about now, or for which it has woken. */
 static void rest(nw_spin_t *spin, int64_t now)
 {
-    bool all = false, looks = nw_settings.spin > 0 && !nw_spin_is_futile();
-    int64_t due = looks ? nw_cuda_forecast_next(progress.busy, now, &all) : NW_CUDA_FORECAST_NONE;
+    bool is_sure = false, looks = nw_settings.spin > 0 && !nw_spin_is_futile(now);
+    int64_t due = looks ? nw_cuda_forecast_next(progress.busy, now, &is_sure) : NW_CUDA_FORECAST_NONE;
     int64_t margin = nw_cuda_forecast_margin();
-    if (due == NW_CUDA_FORECAST_NONE || due == progress.awaited) {
-        fall_asleep(now, NW_CUDA_FORECAST_NONE, false);
-        return;
-    }
-    if (due - now > margin)
-        fall_asleep(now, due - margin, all);
-    else
-        progress.awaited = due;
-    *spin = (nw_spin_t){.deadline = due + margin};
+    if (due == NW_CUDA_FORECAST_NONE)
+        (void)fall_asleep(now, due, false);
+    else if (due - now <= margin || fall_asleep(now, due - margin, is_sure))
+        *spin = (nw_spin_t){.deadline = due + margin};
 }
 
 /* Looks for failures too if it has not done so for a while. */

@@ -84,7 +84,9 @@ struct nw_kernel {
     nw_cuda_shape_t shape;
     uint64_t reduction_bytes; /* of a launch's reduction buffer; 0: the kernel needs no launch environment */
     _Atomic uint32_t dynamic_shared; /* the most that the driver has been told of */
-    int64_t expected_ns; /* what it takes; 0: not known. The progress thread's: cuda_forecast.h */
+    /* The progress thread's: cuda_forecast.h. */
+    int64_t expected_ns;  /* what it takes; 0: not known, or too short to matter */
+    uint32_t times_right; /* how often in turn it took that */
     struct nw_kernel *next;
 };
 

@@ -319,6 +319,30 @@ static CUresult put_commands(dispatch_t *d, nw_cuda_stream_t *stream, bool *laun
     return result;
 }
 
+/* The work, whose mark is in the stream, becomes the progress thread's. It may be over, and gone, at once. The stream's
+ * lock is held. */
+static void watch(nw_work_t *work, nw_cuda_stream_t *stream)
+{
+    work->state.queue = stream;
+    atomic_fetch_add_explicit(&stream->in_flight, 1, memory_order_relaxed);
+    nw_cuda_progress_watch(work);
+}
+
+/*
+ * The kernel found no memory, which other works may give back. What has gone into the stream uses the work's data and
+ * its block until it is over: the work waits for that before it is tried again, in whatever stream. The stream's lock is
+ * held.
+ */
+static bool try_again_later(const dispatch_t *d, nw_cuda_stream_t *stream)
+{
+    if (atomic_load_explicit(&d->gpu->in_flight, memory_order_acquire) <= 1 ||
+        nw_cuda_stream_mark(stream, &d->work->state.ticket) != CUDA_SUCCESS)
+        return false;
+    d->work->state.phase |= NW_CUDA_AGAIN;
+    watch(d->work, stream);
+    return true;
+}
+
 static nw_status_t put_into_stream(dispatch_t *d)
 {
     nw_work_t *work = d->work;
@@ -331,27 +355,26 @@ static nw_status_t put_into_stream(dispatch_t *d)
     CUresult result = put_commands(d, stream, &launched);
     if (NW_LIKELY(result == CUDA_SUCCESS)) {
         free_values(gpu, work);
-        work->state.queue = stream;
         if (d->out.large)
             work->state.phase |= NW_CUDA_COPY_OUT;
-        atomic_fetch_add_explicit(&stream->in_flight, 1, memory_order_relaxed);
         if (NW_UNLIKELY(atomic_load_explicit(&gpu->n_queues, memory_order_relaxed) > 0) && !d->out.large &&
             !(d->block && d->block->n_out > 0))
             nw_cuda_queue_count(work);
-        /* The work may be over, and gone, as soon as it is watched. */
-        nw_cuda_progress_watch(work);
+        watch(work, stream);
         pthread_mutex_unlock(&stream->lock);
         return NW_OK;
     }
-    pthread_mutex_unlock(&stream->lock);
     nw_status_t status = nw_cuda_note(work, result, d->call);
+    /* A launch may need memory of the driver's own. */
+    if (status == NW_ERR_DEVICE_MEMORY)
+        nw_cuda_memory_trim(gpu);
+    bool again = status == NW_ERR_DEVICE_MEMORY && !launched && try_again_later(d, stream);
+    pthread_mutex_unlock(&stream->lock);
+    if (again)
+        return NW_OK;
     if (status != NW_ERR_DEVICE_MEMORY)
         nw_cuda_progress_blame();
-    if (status != NW_ERR_DEVICE_MEMORY || launched)
-        return status;
-    /* A launch may need memory of the driver's own. What was copied in will be copied again. */
-    nw_cuda_memory_trim(gpu);
-    return atomic_load_explicit(&gpu->in_flight, memory_order_acquire) > 1 ? NW_IN_PROGRESS : status;
+    return status;
 }
 
 nw_status_t nw_cuda_work_start(nw_work_t *work)
@@ -420,11 +443,17 @@ void nw_cuda_work_passed(nw_work_t *work, CUresult result)
     nw_cuda_stream_t *stream = work->state.queue;
     nw_cuda_gpu_t *gpu = stream->gpu;
     nw_status_t status = nw_cuda_note(work, result, stream->gpu->words ? "cuStreamQuery" : "cuEventQuery");
+    bool again = NW_UNLIKELY(work->state.phase & NW_CUDA_AGAIN) && status == NW_OK;
     nw_cuda_queue_uncount(work);
-    if (NW_LIKELY(status == NW_OK))
+    if (NW_LIKELY(status == NW_OK && !again))
         release(work, true);
     atomic_fetch_sub_explicit(&stream->in_flight, 1, memory_order_release);
     atomic_fetch_sub_explicit(&gpu->in_flight, 1, memory_order_release);
+    if (again) {
+        work->state.phase &= ~(uint32_t)NW_CUDA_AGAIN;
+        nw_cuda_progress_park(work);
+        return;
+    }
     if (status == NW_OK && work->state.phase & NW_CUDA_COPY_OUT) {
         work->state.phase |= NW_CUDA_STREAM_OVER;
         nw_cuda_transfer_push(work);

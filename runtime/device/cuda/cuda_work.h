@@ -18,7 +18,8 @@ enum {
     NW_CUDA_COPIED_IN = 1,  /* the transfer thread has done the copies in */
     NW_CUDA_COPY_OUT = 2,   /* the transfer thread will do the copies out */
     NW_CUDA_STREAM_OVER = 4, /* what went into the stream is over */
-    NW_CUDA_ON_DEVICE = 8   /* it counts in on_device */
+    NW_CUDA_ON_DEVICE = 8,  /* it counts in on_device */
+    NW_CUDA_AGAIN = 16      /* its kernel is not in the stream: when what is there is over, all goes into one again */
 };
 
 /* Pageable bytes that one work copies each way through a block of its own; more goes to the transfer thread. */

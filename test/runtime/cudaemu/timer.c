@@ -113,6 +113,9 @@ static void wait_until(uint64_t next)
     }
 }
 
+/* A flag of sched_setattr(2). */
+#define RESET_ON_FORK 1u
+
 /* As in sched_setattr(2). Linux's own header can't be included beside the C library's. */
 typedef struct sched_attributes {
     uint32_t size, policy;
@@ -127,13 +130,15 @@ typedef struct sched_attributes {
 static void be_prompt(void)
 {
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-    if (pthread_setschedparam(pthread_self(), SCHED_FIFO, &(struct sched_param){.sched_priority = 1}) == 0)
+    /* Not so the threads that it starts, for what is the host's doing. */
+    if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &(struct sched_param){.sched_priority = 1}) == 0)
         return;
     sched_attributes_t attributes = {.size = sizeof attributes};
     if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0 ||
         attributes.policy != SCHED_OTHER)
         return;
     attributes.runtime = 100000;
+    attributes.flags |= RESET_ON_FORK;
     (void)syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 
