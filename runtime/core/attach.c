@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "support/log.h"
 #include "support/settings.h"
 
 /* The fields of a descriptor behind its pointer: read from the host when the operation runs. The attachment covers
@@ -82,8 +83,12 @@ static void attach_entry(nw_decision_t *d, int32_t i)
     bool fresh = pointer->born == d->op->construct || data->born == d->op->construct;
     if (!fresh && !(type & NW_MAP_ALWAYS) && !nw_settings.attach_always)
         return;
-    if (!pointer_value(d->args, i, pointer->born == d->op->construct, &value))
+    if (!pointer_value(d->args, i, pointer->born == d->op->construct, &value)) {
+        if (NW_UNLIKELY(nw_settings.log >= NW_LOG_DEBUG))
+            nw_log_at(NW_LOG_DEBUG, d->op->work.loc, "%p no longer points at %p: it is not attached", (void *)slot,
+                      (void *)host);
         return;
+    }
     nw_decision_use(d, i, data, host, 0)->entry = -1;
     nw_attach(d, i, pointer, slot, size, (uintptr_t)(data->device + (host - data->host) - (host - value)), data);
 }

@@ -4,13 +4,31 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "device/device_thread.h"
 #include "support/harness.h"
 
+/* As in sched_getattr(2). */
+typedef struct attributes {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t slice, deadline, period; /* ns */
+} attributes_t;
+
 typedef struct seen {
     int slack, policy, niceness;
+    uint64_t slice; /* 0: this Linux has none of a thread's own */
 } seen_t;
+
+static uint64_t own_slice(void)
+{
+    attributes_t attributes = {.size = sizeof attributes};
+    return syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) == 0 ? attributes.slice : 0;
+}
 
 static void *become_prompt(void *argument)
 {
@@ -19,13 +37,14 @@ static void *become_prompt(void *argument)
     seen->slack = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
     seen->policy = sched_getscheduler(0);
     seen->niceness = getpriority(PRIO_PROCESS, 0);
+    seen->slice = own_slice();
     return NULL;
 }
 
 static void a_prompt_thread_has_no_slack_and_its_old_priority(void **state)
 {
     (void)state;
-    seen_t seen = {-1, -1, -1};
+    seen_t seen = {-1, -1, -1, 0};
     pthread_t thread;
     int niceness = getpriority(PRIO_PROCESS, 0), policy = sched_getscheduler(0);
     assert_int_equal(pthread_create(&thread, NULL, become_prompt, &seen), 0);
@@ -33,6 +52,8 @@ static void a_prompt_thread_has_no_slack_and_its_old_priority(void **state)
     assert_int_equal(seen.slack, 1);
     assert_int_equal(seen.policy, policy);
     assert_int_equal(seen.niceness, niceness);
+    if (own_slice() != 0)
+        assert_int_equal(seen.slice, 100000);
     assert_true(prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0) > 1);
 }
 

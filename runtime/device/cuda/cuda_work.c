@@ -330,8 +330,8 @@ static void watch(nw_work_t *work, nw_cuda_stream_t *stream)
 
 /*
  * The kernel found no memory, which other works may give back. What has gone into the stream uses the work's data and
- * its block until it is over: the work waits for that before it is tried again, in whatever stream. The stream's lock is
- * held.
+ * its block until it is over: the work waits for that before it is tried again, in whatever stream. The stream's lock
+ * is held.
  */
 static bool try_again_later(const dispatch_t *d, nw_cuda_stream_t *stream)
 {
