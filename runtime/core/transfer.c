@@ -112,7 +112,8 @@ nw_status_t nw_transfer_run(const nw_transfer_t *transfer)
     for (size_t i = 0; i < transfer->n_runs && transfer->run > 0 && status == NW_OK; i++) {
         size_t to, from;
         place_of(transfer, i, &to, &from);
-        status = run_one(transfer, transfer->to + to, transfer->from + from);
+        /* A fill comes from nowhere. */
+        status = run_one(transfer, transfer->to + to, transfer->from ? transfer->from + from : NULL);
     }
     return status;
 }

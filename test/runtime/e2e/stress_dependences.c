@@ -119,7 +119,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < repetitions; i++)
         every_shape(i);
 #pragma omp parallel num_threads(8)
-    for (int i = 0; i < repetitions / 8; i++)
+    for (int i = 0; i < repetitions; i++)
         every_shape(i);
     return 0;
 }

@@ -51,7 +51,7 @@ int main(int argc, char **argv)
             *element(b, i, j) = (i * 5 + j * 13) % 7 - 3;
         }
     }
-    for (int rep = 0; rep < repetitions / 4; rep++) {
+    for (int rep = 0; rep < repetitions; rep++) {
         memset(c, 0, sizeof c);
         for (int i = 0; i < BLOCKS; i++)
             multiply_row(i);

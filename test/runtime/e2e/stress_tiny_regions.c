@@ -93,16 +93,16 @@ int main(int argc, char **argv)
 {
     unsigned seed = 1;
     start(argc, argv);
-    for (int i = 0; i < repetitions / 4; i++)
+    for (int i = 0; i < repetitions; i++)
         every_shape(&seed);
 #pragma omp parallel num_threads(3)
 #pragma omp single
-    for (int i = 0; i < repetitions / 4; i++)
+    for (int i = 0; i < repetitions; i++)
         every_shape(&seed);
 #pragma omp parallel num_threads(8)
     {
         unsigned mine = 1 + (unsigned)omp_get_thread_num();
-        for (int i = 0; i < repetitions / 16; i++)
+        for (int i = 0; i < repetitions; i++)
             recycled_addresses(&mine);
     }
     /* What is still in flight when main returns must be finished before anything is torn down. */

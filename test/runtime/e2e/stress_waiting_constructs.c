@@ -112,18 +112,18 @@ int main(int argc, char **argv)
     start(argc, argv);
     for (int i = 0; i < repetitions; i++)
         every_wait();
-    for (int i = 0; i < repetitions / 4; i++)
+    for (int i = 0; i < repetitions; i++)
         wait_with_barrier();
 #pragma omp parallel num_threads(3)
 #pragma omp single
-    for (int i = 0; i < repetitions / 2; i++)
+    for (int i = 0; i < repetitions; i++)
         every_wait();
 #pragma omp parallel num_threads(8)
-    for (int i = 0; i < repetitions / 8; i++)
+    for (int i = 0; i < repetitions; i++)
         every_wait();
     omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(2)
-    for (int i = 0; i < repetitions / 16; i++) {
+    for (int i = 0; i < repetitions; i++) {
 #pragma omp parallel num_threads(2)
         every_wait();
     }
