@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""usage: check_path.py PROGRAM COUNTER THREADS [--system-calls]
+"""usage: check_path.py "[WRAPPER] PROGRAM" COUNTER THREADS SHAPE [--system-calls]
 
 Runs region_path with count_calls.so preloaded, and under strace, and checks what ARCHITECTURE.md forbids on a region's
 path.
@@ -27,8 +27,8 @@ def run(command, **environment):
     return done.stdout
 
 
-def check_calls(program, counter, threads):
-    figures = dict(line.split() for line in run([program, str(threads), str(BATCHES)], LD_PRELOAD=counter).splitlines())
+def check_calls(command, counter, threads):
+    figures = dict(line.split() for line in run(command, LD_PRELOAD=counter).splitlines())
     figures = {name: int(value) for name, value in figures.items()}
     regions = threads * BATCHES * REGIONS_OF_A_BATCH
     print(f"{regions} regions: {figures}")
@@ -41,10 +41,10 @@ def check_calls(program, counter, threads):
     assert figures["shared"] <= MOST_SHARED, "threads with devices of their own share locks"
 
 
-def check_system_calls(program, threads):
+def check_system_calls(command, threads):
     with tempfile.TemporaryDirectory() as folder:
         log = os.path.join(folder, "log")
-        run(["strace", "-f", "-o", log, program, str(threads), str(BATCHES)])
+        run(["strace", "-f", "-o", log] + command)
         with open(log, encoding="utf-8", errors="replace") as file:
             # "PID name(...": also what is resumed later; that is not counted again.
             lines = [line.split(None, 1)[1] for line in file if " " in line]
@@ -56,7 +56,8 @@ def check_system_calls(program, threads):
     assert not others, "a region makes system calls"
 
 
-program, counter, threads = sys.argv[1], sys.argv[2], int(sys.argv[3])
-check_calls(program, counter, threads)
+program, counter, threads, shape = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
+whole = program.split() + [str(threads), str(BATCHES), shape]
+check_calls(whole, counter, threads)
 if "--system-calls" in sys.argv:
-    check_system_calls(program, threads)
+    check_system_calls(whole, threads)
