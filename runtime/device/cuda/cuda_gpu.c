@@ -81,9 +81,10 @@ static nw_status_t open_staging(nw_cuda_gpu_t *gpu)
     nw_cuda_staging_init(&gpu->staging);
     nw_buffer_pool_init(&gpu->values, host_alloc, host_free, NULL, VALUES_KEPT);
     bool pinned = nw_cuda_staging_grow(&gpu->staging, SIZE_MAX) && nw_cuda_staging_grow(&gpu->staging, SIZE_MAX);
-    for (unsigned i = 0; pinned && i < NW_CUDA_TRANSFER_PIECES; i++) {
-        gpu->pieces[i] = nw_cuda_staging_take(&gpu->staging, NW_CUDA_LARGEST_BLOCK);
-        pinned = gpu->pieces[i] != NULL;
+    for (unsigned i = 0; pinned && i < NW_CUDA_LANES * NW_CUDA_TRANSFER_PIECES; i++) {
+        char **piece = &gpu->pieces[i % NW_CUDA_LANES][i / NW_CUDA_LANES];
+        *piece = nw_cuda_staging_take(&gpu->staging, NW_CUDA_LARGEST_BLOCK);
+        pinned = *piece != NULL;
     }
     if (pinned)
         return NW_OK;

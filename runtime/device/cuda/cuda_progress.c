@@ -361,7 +361,7 @@ static void *progress_main(void *unused)
 nw_status_t nw_cuda_progress_start(void)
 {
     atomic_store_explicit(&progress.stopping, false, memory_order_relaxed);
-    return nw_cuda_thread_start(&progress.thread, progress_main);
+    return nw_cuda_thread_start(&progress.thread, progress_main, NULL);
 }
 
 void nw_cuda_progress_stop(void)

@@ -8,7 +8,7 @@
  * the works in flight are over.
  *
  * Pinning memory is slow and may wait for the GPU, so a thread that dispatches takes what there is; more is pinned by
- * the transfer thread.
+ * a transfer thread.
  */
 #ifndef NW_CUDA_STAGING_H
 #define NW_CUDA_STAGING_H

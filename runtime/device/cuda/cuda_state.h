@@ -22,8 +22,11 @@ typedef struct nw_cuda_gpu nw_cuda_gpu_t;
 /* Most works in flight in one stream. */
 #define NW_CUDA_STREAM_EVENTS 64u
 
+/* Large copies have a lane in each direction, with a thread and a stream of its own. */
+typedef enum nw_cuda_lane { NW_CUDA_LANE_IN, NW_CUDA_LANE_OUT, NW_CUDA_LANES } nw_cuda_lane_t;
+
 /* Pieces of a large copy that are on their way at a time. */
-#define NW_CUDA_TRANSFER_PIECES 4u
+#define NW_CUDA_TRANSFER_PIECES 3u
 
 typedef struct nw_cuda_stream {
     CUstream handle;
@@ -67,8 +70,8 @@ struct nw_cuda_gpu {
     CUdeviceptr words_address;
     nw_cuda_staging_t staging;
     nw_buffer_pool_t values; /* ordinary memory for firstprivate bytes of works that are not submitted yet */
-    nw_cuda_stream_t transfer;                /* the transfer thread's, like what follows */
-    char *pieces[NW_CUDA_TRANSFER_PIECES];    /* pinned blocks of the largest size */
+    nw_cuda_stream_t transfer[NW_CUDA_LANES]; /* the transfer threads', like what follows */
+    char *pieces[NW_CUDA_LANES][NW_CUDA_TRANSFER_PIECES]; /* pinned blocks of the largest size */
     _Atomic bool wants_staging;
     _Atomic uint32_t in_flight;
     _Atomic uint32_t failure; /* CUresult of an allocation that failed, but not because memory was out */

@@ -30,7 +30,7 @@ static CUresult make_stream(nw_cuda_gpu_t *gpu, nw_cuda_stream_t *stream, uint32
 /* The GPU can write words if it does so. */
 static bool try_words(nw_cuda_gpu_t *gpu)
 {
-    nw_cuda_stream_t *stream = &gpu->transfer;
+    nw_cuda_stream_t *stream = &gpu->transfer[0];
     uint32_t ticket;
     if (nw_settings.cuda_completion == NW_CUDA_COMPLETION_EVENT || !nw_cuda.cuStreamWriteValue32 ||
         nw_cuda.cuMemHostGetDevicePointer(&gpu->words_address, (void *)gpu->words_memory, 0) != CUDA_SUCCESS)
@@ -51,19 +51,23 @@ nw_status_t nw_cuda_streams_open(nw_cuda_gpu_t *gpu)
         return NW_ERR_NO_MEMORY;
     pthread_mutex_init(&gpu->grow_lock, NULL);
     void *words;
-    CUresult result = nw_cuda.cuMemHostAlloc(&words, (gpu->most_streams + 1) * sizeof(uint32_t),
+    CUresult result = nw_cuda.cuMemHostAlloc(&words, (gpu->most_streams + NW_CUDA_LANES) * sizeof(uint32_t),
                                              CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
     if (result != CUDA_SUCCESS)
         return nw_cuda_failed(result, "cuMemHostAlloc", "no host memory can be pinned");
     gpu->words_memory = words;
-    result = make_stream(gpu, &gpu->transfer, 0);
-    if (result != CUDA_SUCCESS)
-        return nw_cuda_failed(result, "cuStreamCreate", "no stream");
+    for (uint32_t lane = 0; lane < NW_CUDA_LANES; lane++) {
+        result = make_stream(gpu, &gpu->transfer[lane], lane);
+        if (result != CUDA_SUCCESS)
+            return nw_cuda_failed(result, "cuStreamCreate", "no stream");
+    }
     if (!try_words(gpu))
         nw_log(NW_LOG_INFO, "device %d: completion is found by events", gpu->device->number);
+    for (uint32_t lane = 1; gpu->words && lane < NW_CUDA_LANES; lane++)
+        gpu->transfer[lane].word_address = gpu->words_address + lane * sizeof *gpu->transfer[lane].word;
     uint32_t n = gpu->most_streams < FIRST_STREAMS ? gpu->most_streams : FIRST_STREAMS;
     for (uint32_t i = 0; i < n; i++) {
-        result = make_stream(gpu, &gpu->streams[i], i + 1);
+        result = make_stream(gpu, &gpu->streams[i], i + NW_CUDA_LANES);
         if (result != CUDA_SUCCESS && i == 0)
             return nw_cuda_failed(result, "cuStreamCreate", "no stream");
         if (result != CUDA_SUCCESS)
@@ -92,7 +96,8 @@ void nw_cuda_streams_close(nw_cuda_gpu_t *gpu)
     uint32_t n = atomic_load_explicit(&gpu->n_streams, memory_order_relaxed);
     for (uint32_t i = 0; i < n; i++)
         close_stream(&gpu->streams[i]);
-    close_stream(&gpu->transfer);
+    for (uint32_t lane = 0; lane < NW_CUDA_LANES; lane++)
+        close_stream(&gpu->transfer[lane]);
     atomic_store_explicit(&gpu->n_streams, 0, memory_order_relaxed);
     if (gpu->words_memory)
         (void)nw_cuda.cuMemFreeHost((void *)gpu->words_memory);
@@ -109,7 +114,7 @@ static nw_cuda_stream_t *grow(nw_cuda_gpu_t *gpu)
         return NULL;
     nw_cuda_stream_t *stream = NULL;
     uint32_t n = atomic_load_explicit(&gpu->n_streams, memory_order_relaxed);
-    if (n < gpu->most_streams && make_stream(gpu, &gpu->streams[n], n + 1) == CUDA_SUCCESS) {
+    if (n < gpu->most_streams && make_stream(gpu, &gpu->streams[n], n + NW_CUDA_LANES) == CUDA_SUCCESS) {
         stream = &gpu->streams[n];
         pthread_mutex_lock(&stream->lock);
         /* Release: who sees the number sees the stream. */

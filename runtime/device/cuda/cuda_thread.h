@@ -15,12 +15,12 @@ typedef struct nw_cuda_thread {
     bool running;
 } nw_cuda_thread_t;
 
-static inline nw_status_t nw_cuda_thread_start(nw_cuda_thread_t *thread, void *(*body)(void *))
+static inline nw_status_t nw_cuda_thread_start(nw_cuda_thread_t *thread, void *(*body)(void *), void *argument)
 {
     sigset_t all, old;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    thread->running = pthread_create(&thread->id, NULL, body, NULL) == 0;
+    thread->running = pthread_create(&thread->id, NULL, body, argument) == 0;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (thread->running)
         return NW_OK;

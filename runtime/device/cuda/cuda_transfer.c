@@ -33,16 +33,6 @@ typedef struct garbage {
     CUdeviceptr address;
 } garbage_t;
 
-static struct {
-    pthread_mutex_t lock;
-    nw_work_list_t works;
-    garbage_t *garbage;
-    bool at_work; /* on something that it has taken out of these */
-    _Atomic uint32_t events; /* counts what has been asked for; the thread sleeps on it */
-    _Atomic bool stopping;
-    nw_cuda_thread_t thread;
-} transfer = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
 /* One run of bytes of a piece. */
 typedef struct run {
     char *host;
@@ -64,30 +54,62 @@ typedef struct piece {
 /* The copies of one work in one direction. */
 typedef struct pipeline {
     nw_cuda_gpu_t *gpu;
+    nw_cuda_stream_t *stream;
     nw_work_t *work;
     bool in;
     unsigned at;
     piece_t pieces[N_PIECES];
 } pipeline_t;
 
-static void announce(void)
+/* One direction's thread. */
+typedef struct lane {
+    _Atomic uint32_t events; /* counts what has been asked for; the thread sleeps on it */
+    nw_cuda_thread_t thread;
+    /* Guarded by the lock. */
+    nw_work_list_t works;
+    bool at_work; /* on something that it has taken out of the lists */
+    /* The thread's own, or that of the one thread that is left. */
+    bool copies;  /* in the pipeline */
+    pipeline_t pipeline;
+} lane_t;
+
+static struct {
+    pthread_mutex_t lock;
+    lane_t lanes[NW_CUDA_LANES];
+    garbage_t *garbage; /* the first lane's business */
+    _Atomic bool stopping;
+} transfer = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void announce(lane_t *lane)
 {
-    atomic_fetch_add_explicit(&transfer.events, 1, memory_order_release);
-    nw_futex_wake(&transfer.events, 1);
+    atomic_fetch_add_explicit(&lane->events, 1, memory_order_release);
+    nw_futex_wake(&lane->events, 1);
+}
+
+/* The lane whose thread this is, or NULL. */
+static lane_t *own_lane(void)
+{
+    for (unsigned i = 0; i < NW_CUDA_LANES; i++) {
+        if (nw_cuda_thread_is_current(&transfer.lanes[i].thread))
+            return &transfer.lanes[i];
+    }
+    return NULL;
 }
 
 void nw_cuda_transfer_push(nw_work_t *work)
 {
+    bool out = work->state.phase & NW_CUDA_STREAM_OVER;
+    lane_t *lane = &transfer.lanes[out ? NW_CUDA_LANE_OUT : NW_CUDA_LANE_IN];
     pthread_mutex_lock(&transfer.lock);
-    nw_work_list_add(&transfer.works, work);
+    nw_work_list_add(&lane->works, work);
     pthread_mutex_unlock(&transfer.lock);
-    announce();
+    announce(lane);
 }
 
 void nw_cuda_transfer_grow(nw_cuda_gpu_t *gpu)
 {
     if (!atomic_exchange_explicit(&gpu->wants_staging, true, memory_order_relaxed))
-        announce();
+        announce(&transfer.lanes[0]);
 }
 
 CUresult nw_cuda_transfer_free(nw_cuda_gpu_t *gpu, CUdeviceptr address)
@@ -100,7 +122,7 @@ CUresult nw_cuda_transfer_free(nw_cuda_gpu_t *gpu, CUdeviceptr address)
     garbage->next = transfer.garbage;
     transfer.garbage = garbage;
     pthread_mutex_unlock(&transfer.lock);
-    announce();
+    announce(&transfer.lanes[0]);
     return CUDA_SUCCESS;
 }
 
@@ -131,7 +153,7 @@ static nw_status_t finish_piece(pipeline_t *p, piece_t *piece)
 {
     nw_status_t status = NW_OK;
     if (piece->on_its_way)
-        status = nw_cuda_note(p->work, wait_for(&p->gpu->transfer, piece->ticket), "cuStreamQuery");
+        status = nw_cuda_note(p->work, wait_for(p->stream, piece->ticket), "cuStreamQuery");
     for (uint32_t i = 0; status == NW_OK && i < piece->n_runs; i++)
         memcpy(piece->runs[i].host, piece->bytes + piece->runs[i].offset, piece->runs[i].size);
     piece->on_its_way = false;
@@ -144,7 +166,7 @@ static nw_status_t finish_piece(pipeline_t *p, piece_t *piece)
 static nw_status_t send_piece(pipeline_t *p)
 {
     piece_t *piece = &p->pieces[p->at];
-    nw_status_t status = nw_cuda_note(p->work, nw_cuda_stream_mark(&p->gpu->transfer, &piece->ticket),
+    nw_status_t status = nw_cuda_note(p->work, nw_cuda_stream_mark(p->stream, &piece->ticket),
                                       p->gpu->words ? "cuStreamWriteValue32" : "cuEventRecord");
     piece->on_its_way = status == NW_OK;
     p->at = (p->at + 1) % N_PIECES;
@@ -153,7 +175,7 @@ static nw_status_t send_piece(pipeline_t *p)
 
 static CUresult copy(const pipeline_t *p, char *device, char *host, size_t size)
 {
-    CUstream stream = p->gpu->transfer.handle;
+    CUstream stream = p->stream->handle;
     return p->in ? nw_cuda.cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)device, host, size, stream)
                  : nw_cuda.cuMemcpyDtoHAsync(host, (CUdeviceptr)(uintptr_t)device, size, stream);
 }
@@ -207,7 +229,7 @@ static nw_status_t run_moves(pipeline_t *p)
         void *between = nw_cuda_move_overlaps(&move) ? nw_cuda_alloc(device, move.size) : NULL;
         if (nw_cuda_move_overlaps(&move) && !between)
             return nw_device_alloc_status(device);
-        CUresult result = nw_cuda_move(p->gpu, p->gpu->transfer.handle, &move, between, &call);
+        CUresult result = nw_cuda_move(p->gpu, p->stream->handle, &move, between, &call);
         status = nw_cuda_note(p->work, result, call);
         if (!between)
             continue;
@@ -241,23 +263,27 @@ static nw_status_t run_pipeline(pipeline_t *p)
     return status;
 }
 
-static void serve(nw_work_t *work)
+static void serve(lane_t *lane, nw_work_t *work)
 {
-    static pipeline_t p; /* the transfer thread's, or that of the one thread that is left */
-    bool in = !(work->state.phase & NW_CUDA_STREAM_OVER);
+    pipeline_t *p = &lane->pipeline;
+    bool in = lane == &transfer.lanes[NW_CUDA_LANE_IN];
+    unsigned number = in ? NW_CUDA_LANE_IN : NW_CUDA_LANE_OUT;
     nw_cuda_gpu_t *gpu = nw_cuda_gpu_of(work->device);
-    p.gpu = gpu;
-    p.work = work;
-    p.in = in;
-    p.at = 0;
+    p->gpu = gpu;
+    p->stream = &gpu->transfer[number];
+    p->work = work;
+    p->in = in;
+    p->at = 0;
     for (unsigned i = 0; i < N_PIECES; i++) {
-        p.pieces[i].bytes = gpu->pieces[i];
-        p.pieces[i].used = 0;
-        p.pieces[i].n_runs = 0;
-        p.pieces[i].on_its_way = false;
+        p->pieces[i].bytes = gpu->pieces[number][i];
+        p->pieces[i].used = 0;
+        p->pieces[i].n_runs = 0;
+        p->pieces[i].on_its_way = false;
     }
     int64_t begin = NW_UNLIKELY(work->trace.op) ? nw_clock_ns() : 0;
-    nw_status_t status = run_pipeline(&p);
+    lane->copies = true;
+    nw_status_t status = run_pipeline(p);
+    lane->copies = false;
     if (NW_UNLIKELY(begin))
         nw_cuda_trace_copies(work, in, begin);
     if (!in || status != NW_OK) {
@@ -268,22 +294,22 @@ static void serve(nw_work_t *work)
     nw_cuda_work_begin(work);
 }
 
-static nw_work_t *take(void)
+static nw_work_t *take(lane_t *lane)
 {
     pthread_mutex_lock(&transfer.lock);
-    nw_work_t *work = nw_work_list_take(&transfer.works);
-    transfer.at_work = work != NULL;
+    nw_work_t *work = nw_work_list_take(&lane->works);
+    lane->at_work = work != NULL;
     pthread_mutex_unlock(&transfer.lock);
     return work;
 }
 
-static bool free_garbage(void)
+static bool free_garbage(lane_t *lane)
 {
     pthread_mutex_lock(&transfer.lock);
     garbage_t *garbage = transfer.garbage;
     transfer.garbage = NULL;
     bool any = garbage != NULL;
-    transfer.at_work = any;
+    lane->at_work = any;
     pthread_mutex_unlock(&transfer.lock);
     while (garbage) {
         garbage_t *next = garbage->next;
@@ -293,7 +319,7 @@ static bool free_garbage(void)
         garbage = next;
     }
     pthread_mutex_lock(&transfer.lock);
-    transfer.at_work = false;
+    lane->at_work = false;
     pthread_mutex_unlock(&transfer.lock);
     return any;
 }
@@ -314,62 +340,80 @@ static bool grow_staging(void)
     return any;
 }
 
-/* Does what there is to do; false if that is nothing. */
-static bool serve_all(void)
+/* Does what there is to do; false if that is nothing, or if the thread is in the middle of a work. */
+static bool serve_all(lane_t *lane)
 {
+    bool is_first = lane == &transfer.lanes[0];
     nw_work_t *work;
-    bool any = grow_staging();
-    for (; (work = take()); any = true) {
-        serve(work);
-        (void)grow_staging();
+    if (lane->copies)
+        return false;
+    bool any = is_first && grow_staging();
+    for (; (work = take(lane)); any = true) {
+        serve(lane, work);
+        if (is_first)
+            (void)grow_staging();
     }
-    return free_garbage() || any;
+    return (is_first && free_garbage(lane)) || any;
 }
 
-static void *transfer_main(void *unused)
+static void *transfer_main(void *argument)
 {
-    (void)unused;
-    nw_device_thread_begin("GPU transfer thread");
+    lane_t *lane = argument;
+    nw_device_thread_begin(lane == &transfer.lanes[NW_CUDA_LANE_IN] ? "GPU copies in" : "GPU copies out");
+    nw_device_thread_be_prompt();
     while (!atomic_load_explicit(&transfer.stopping, memory_order_acquire)) {
-        uint32_t seen = atomic_load_explicit(&transfer.events, memory_order_acquire);
-        (void)serve_all();
-        if (atomic_load_explicit(&transfer.events, memory_order_acquire) == seen &&
+        uint32_t seen = atomic_load_explicit(&lane->events, memory_order_acquire);
+        (void)serve_all(lane);
+        if (atomic_load_explicit(&lane->events, memory_order_acquire) == seen &&
             !atomic_load_explicit(&transfer.stopping, memory_order_acquire))
-            nw_futex_wait(&transfer.events, seen);
+            nw_futex_wait(&lane->events, seen);
     }
-    (void)serve_all();
+    (void)serve_all(lane);
     return NULL;
 }
 
 nw_status_t nw_cuda_transfer_start(void)
 {
+    nw_status_t status = NW_OK;
     atomic_store_explicit(&transfer.stopping, false, memory_order_relaxed);
-    return nw_cuda_thread_start(&transfer.thread, transfer_main);
+    for (unsigned i = 0; i < NW_CUDA_LANES && status == NW_OK; i++)
+        status = nw_cuda_thread_start(&transfer.lanes[i].thread, transfer_main, &transfer.lanes[i]);
+    if (status != NW_OK)
+        nw_cuda_transfer_stop();
+    return status;
 }
 
 void nw_cuda_transfer_stop(void)
 {
     atomic_store_explicit(&transfer.stopping, true, memory_order_release);
-    announce();
-    nw_cuda_thread_join(&transfer.thread);
+    for (unsigned i = 0; i < NW_CUDA_LANES; i++) {
+        announce(&transfer.lanes[i]);
+        nw_cuda_thread_join(&transfer.lanes[i].thread);
+    }
 }
 
 bool nw_cuda_transfer_has_work(void)
 {
+    const lane_t *own = own_lane();
     pthread_mutex_lock(&transfer.lock);
-    /* Its own thread asks because it waits, for others. */
-    bool has = transfer.works.first || transfer.garbage ||
-               (transfer.at_work && !nw_cuda_thread_is_current(&transfer.thread));
+    bool has = transfer.garbage != NULL;
+    for (unsigned i = 0; i < NW_CUDA_LANES; i++) {
+        const lane_t *lane = &transfer.lanes[i];
+        /* Its own thread asks because it waits, for others. */
+        has |= lane == own ? lane->works.first && !lane->copies : lane->works.first || lane->at_work;
+    }
     pthread_mutex_unlock(&transfer.lock);
     return has;
 }
 
 void nw_cuda_transfer_help(void)
 {
-    (void)serve_all();
+    for (unsigned i = 0; i < NW_CUDA_LANES; i++)
+        (void)serve_all(&transfer.lanes[i]);
 }
 
 bool nw_cuda_transfer_serve(void)
 {
-    return nw_cuda_thread_is_current(&transfer.thread) && serve_all();
+    lane_t *lane = own_lane();
+    return lane && serve_all(lane);
 }

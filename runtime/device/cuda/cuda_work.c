@@ -49,7 +49,7 @@ typedef struct plan {
     bool pinned[MOST_PIECES];
     uint32_t n;
     size_t staged; /* bytes */
-    bool large;    /* for the transfer thread */
+    bool large;    /* for a transfer thread */
 } plan_t;
 
 /* What goes into the stream for one work. */

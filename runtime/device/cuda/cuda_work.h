@@ -15,14 +15,14 @@
 
 /* Bits of a work's phase. */
 enum {
-    NW_CUDA_COPIED_IN = 1,  /* the transfer thread has done the copies in */
-    NW_CUDA_COPY_OUT = 2,   /* the transfer thread will do the copies out */
+    NW_CUDA_COPIED_IN = 1,  /* a transfer thread has done the copies in */
+    NW_CUDA_COPY_OUT = 2,   /* a transfer thread will do the copies out */
     NW_CUDA_STREAM_OVER = 4, /* what went into the stream is over */
     NW_CUDA_ON_DEVICE = 8,  /* it counts in on_device */
     NW_CUDA_AGAIN = 16      /* its kernel is not in the stream: when what is there is over, all goes into one again */
 };
 
-/* Pageable bytes that one work copies each way through a block of its own; more goes to the transfer thread. */
+/* Pageable bytes that one work copies each way through a block of its own; more goes to a transfer thread. */
 #define NW_CUDA_INLINE_BYTES ((size_t)128 << 10)
 
 /* Host memory from this size on is looked up: what is pinned already needs no staging. */
@@ -34,7 +34,7 @@ void nw_cuda_submit(nw_device_t *device, nw_work_t *work);
 nw_status_t nw_cuda_execute(nw_device_t *device, nw_work_t *work);
 
 /*
- * Puts a work's commands into a stream, or gives the work to the transfer thread. NW_IN_PROGRESS: there is no room now;
+ * Puts a work's commands into a stream, or gives the work to a transfer thread. NW_IN_PROGRESS: there is no room now;
  * the work is the caller's still. On a failure too. Never blocks.
  */
 nw_status_t nw_cuda_work_start(nw_work_t *work);
