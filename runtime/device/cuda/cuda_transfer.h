@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The threads that do what takes its time: large copies between pageable memory and a GPU, in pieces, so that one piece
- * is copied to or from pinned memory while the GPU fetches or writes another; pinning more memory; freeing device memory
- * where that may wait. No kernel is ever waited for: copies in come before a work's kernel, copies out after it is over.
- * One thread does copies in and all the rest, one copies out, so both directions of the bus are used at a time.
+ * is copied to or from pinned memory while the GPU fetches or writes another; pinning more memory; freeing device
+ * memory where that may wait. No kernel is ever waited for: copies in come before a work's kernel, copies out after it
+ * is over. One thread does copies in and all the rest, one copies out, so both directions of the bus are used at a
+ * time.
  */
 #ifndef NW_CUDA_TRANSFER_H
 #define NW_CUDA_TRANSFER_H

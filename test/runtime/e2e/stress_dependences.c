@@ -118,8 +118,9 @@ int main(int argc, char **argv)
 #pragma omp single
     for (int i = 0; i < repetitions; i++)
         every_shape(i);
+    /* Each of the threads does its part of the repetitions. */
 #pragma omp parallel num_threads(8)
-    for (int i = 0; i < repetitions; i++)
+    for (int i = 0; i < repetitions / 8; i++)
         every_shape(i);
     return 0;
 }

@@ -118,12 +118,13 @@ int main(int argc, char **argv)
 #pragma omp single
     for (int i = 0; i < repetitions; i++)
         every_wait();
+    /* Each of the threads does its part of the repetitions. */
 #pragma omp parallel num_threads(8)
-    for (int i = 0; i < repetitions; i++)
+    for (int i = 0; i < repetitions / 8; i++)
         every_wait();
     omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(2)
-    for (int i = 0; i < repetitions; i++) {
+    for (int i = 0; i < repetitions / 4; i++) {
 #pragma omp parallel num_threads(2)
         every_wait();
     }
