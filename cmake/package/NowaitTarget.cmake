@@ -37,6 +37,11 @@ ${CMAKE_${language}_COMPILER_VERSION} (${CMAKE_${language}_COMPILER})")
       # An omp.h for a clang that comes without one; looked at last.
       list(APPEND options "-idirafter${arg_LIBDIR}/nowait/include-${major}")
     endif()
+    if(NOWAIT_OFFLOAD_ARCH MATCHES "sm_|native" AND major EQUAL 19 AND EXISTS "/usr/lib/llvm-19/lib")
+      # Debian's clang 19 does not look where Debian puts the device runtime. A native GPU may be another maker's.
+      list(APPEND options "SHELL:--start-no-unused-arguments --libomptarget-nvptx-bc-path=/usr/lib/llvm-19/lib \
+--end-no-unused-arguments")
+    endif()
     foreach(option IN LISTS options)
       target_compile_options(${name} INTERFACE "$<$<COMPILE_LANGUAGE:${language}>:${option}>")
     endforeach()

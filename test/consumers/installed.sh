@@ -64,6 +64,27 @@ for major; do
     right "$what: find_package, C" "$b/package/app"
     right "$what: find_package, C++, installed" "$b/installed/bin/app-cpp"
 
+    # The same for GPUs: the flags only, since compiling needs CUDA's ptxas. Clang 19 is told where Debian puts the
+    # device runtime.
+    for arch in sm_90 native; do
+        quietly "$cmake" -S cmake-package -B "$b/$arch" -DCMAKE_C_COMPILER="clang-$major" \
+            -DCMAKE_CXX_COMPILER="clang++-$major" -DCMAKE_PREFIX_PATH="$nowait" -DNOWAIT_OFFLOAD_ARCH="$arch" \
+            -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+        for source in app.c app.cpp; do
+            flags=$(grep "\"command\".*$source" "$b/$arch/compile_commands.json")
+            case $flags in
+            *-fopenmp-targets=*) fail "$what: $source is compiled for the CPU device, too: $flags" ;;
+            *" --offload-arch=$arch "*) ;;
+            *) fail "$what: $source is not compiled for $arch: $flags" ;;
+            esac
+            case $major:$flags in
+            19:*" --libomptarget-nvptx-bc-path=/usr/lib/llvm-19/lib "*) ;;
+            19:* | *--libomptarget-nvptx-bc-path=*) fail "$what: $source for $arch, device runtime: $flags" ;;
+            esac
+        done
+    done
+    echo "ok: $what: find_package, NOWAIT_OFFLOAD_ARCH"
+
     # pkg-config, with make. It does not quote spaces in the linker's options.
     quietly env PKG_CONFIG_PATH="$work/linked/${lib#"$nowait"/}/pkgconfig" make -B -C pkg-config LLVM="$major"
     right "$what: pkg-config" pkg-config/app
