@@ -1,7 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""smooth.py LIBRARY: uses regions from Python through ctypes, and again in a child process that has its own runtime."""
+"""smooth.py LIBRARY: uses regions from Python through ctypes, also in child processes.
+
+A child that is forked before the first region is a process like any other. One that is forked later can't use the GPUs
+that its parent has used: from then on children are started afresh, which multiprocessing calls "spawn".
+"""
 import ctypes
+import multiprocessing
 import os
 import sys
 
@@ -24,18 +29,34 @@ def right(values, result):
     return all(abs(sum(padded[i:i + 3]) / 3 - result[i]) < 1e-12 for i in range(len(values)))
 
 
-def main():
-    library = ctypes.CDLL(os.path.abspath(sys.argv[1]))
+def check(path):
+    """Loads the library and uses it; returns whether the values are right."""
+    library = ctypes.CDLL(path)
     values = [float((i * 37) % 101) for i in range(COUNT)]
-
-    # A child from before the first region is a process like any other.
-    child = os.fork()
-    ok = right(values, smooth(library, values))
-    if child == 0:
-        os._exit(0 if ok else 1)
-    _, status = os.waitpid(child, 0)
-    print("check: %s, in the child %s" % ("ok" if ok else "WRONG", "ok" if status == 0 else "WRONG (%d)" % status))
-    sys.exit(0 if ok and status == 0 else 1)
+    return right(values, smooth(library, values))
 
 
-main()
+def check_and_exit(path):
+    sys.exit(0 if check(path) else 1)
+
+
+def child(method, path):
+    process = multiprocessing.get_context(method).Process(target=check_and_exit, args=(path,))
+    process.start()
+    return process
+
+
+def main():
+    path = os.path.abspath(sys.argv[1])
+    before = child("fork", path)
+    ok = check(path)
+    after = child("spawn", path)
+    for process in (before, after):
+        process.join()
+    print("check: %s, in the child from before %s, in the one from after %s" %
+          tuple("ok" if good else "WRONG" for good in (ok, before.exitcode == 0, after.exitcode == 0)))
+    sys.exit(0 if ok and before.exitcode == after.exitcode == 0 else 1)
+
+
+if __name__ == "__main__":
+    main()

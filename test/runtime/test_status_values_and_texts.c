@@ -23,6 +23,7 @@ static void values_are_pinned(void **state)
     assert_int_equal(NW_ERR_DEVICE, -41);
     assert_int_equal(NW_ERR_DEVICE_LOST, -42);
     assert_int_equal(NW_ERR_DEVICE_ADDRESS, -43);
+    assert_int_equal(NW_ERR_FORKED, -44);
 }
 
 static const nw_status_t all[] = {

@@ -119,15 +119,10 @@ static void cuda_after_fork(void)
         atomic_store_explicit(&life, FORKED, memory_order_relaxed);
 }
 
-bool nw_cuda_backend_usable(nw_work_t *work)
+nw_status_t nw_cuda_backend_status(void)
 {
     int now = atomic_load_explicit(&life, memory_order_relaxed);
-    if (NW_LIKELY(now <= CLOSED))
-        return true;
-    work->failure = now == FORKED ? "a child process can't use the GPUs that its parent has used"
-                                  : "the program has ended, and the GPUs have been given back";
-    work->failed_call = now == FORKED ? "fork" : "exit";
-    return false;
+    return NW_LIKELY(now <= CLOSED) ? NW_OK : now == FORKED ? NW_ERR_FORKED : NW_ERR_DEVICE;
 }
 
 static bool anything_in_flight(void)

@@ -5,8 +5,8 @@
 
 #include "device/device.h"
 
-/* False in a child process, where CUDA can't be used; the reason is then in the work. */
-bool nw_cuda_backend_usable(nw_work_t *work);
+/* NW_ERR_FORKED in a child process, where CUDA can't be used, and an error when all has been given back. */
+nw_status_t nw_cuda_backend_status(void);
 
 /* With the threads stopped (at the end of the program) the calling thread serves every work in flight. */
 void nw_cuda_backend_help(void);

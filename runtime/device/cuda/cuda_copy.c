@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "device/cuda/cuda_copy.h"
 
+#include "device/cuda/cuda_backend.h"
 #include "device/cuda/cuda_memory.h"
 #include "device/cuda/cuda_move.h"
 
@@ -37,6 +38,8 @@ static nw_status_t end(nw_cuda_gpu_t *gpu, CUresult result, const char *call)
     pthread_mutex_unlock(&gpu->copy_lock);
     if (result == CUDA_SUCCESS)
         return NW_OK;
+    if (nw_cuda_backend_status() == NW_ERR_FORKED)
+        return NW_ERR_FORKED;
     return nw_cuda_failed(result, call, "copy failed");
 }
 

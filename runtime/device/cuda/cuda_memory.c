@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "device/cuda/cuda_backend.h"
 #include "device/cuda/cuda_progress.h"
 #include "device/cuda/cuda_transfer.h"
 #include "support/clock.h"
@@ -55,6 +56,9 @@ static void to_driver(void *context, void *block, size_t size)
 {
     nw_cuda_gpu_t *gpu = context;
     (void)size;
+    /* In a child process the memory is its parent's. */
+    if (nw_cuda_backend_status() == NW_ERR_FORKED)
+        return;
     CUresult result = nw_cuda_enter(gpu);
     if (result == CUDA_SUCCESS && gpu->ordered_memory)
         result = nw_cuda.cuMemFreeAsync((CUdeviceptr)block, gpu->memory_stream);
@@ -143,6 +147,8 @@ void nw_cuda_memory_close(nw_cuda_gpu_t *gpu)
 void *nw_cuda_alloc(nw_device_t *device, size_t size)
 {
     nw_cuda_gpu_t *gpu = nw_cuda_gpu_of(device);
+    if (nw_cuda_backend_status() == NW_ERR_FORKED)
+        return NULL;
     void *block = nw_buffer_pool_alloc(&device->pool, size);
     if (block)
         return block;
@@ -181,6 +187,8 @@ void nw_cuda_free_reachable(nw_device_t *device, void *address, nw_reachable_t k
 
 nw_status_t nw_cuda_health(nw_device_t *device)
 {
+    if (nw_cuda_backend_status() == NW_ERR_FORKED)
+        return NW_ERR_FORKED;
     return nw_cuda_status((CUresult)atomic_load_explicit(&nw_cuda_gpu_of(device)->failure, memory_order_relaxed));
 }
 

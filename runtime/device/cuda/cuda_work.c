@@ -473,12 +473,17 @@ void nw_cuda_work_end(nw_work_t *work, nw_status_t status)
 void nw_cuda_submit(nw_device_t *device, nw_work_t *work)
 {
     (void)device;
-    if (NW_LIKELY(nw_cuda_backend_usable(work))) {
+    nw_status_t status = nw_cuda_backend_status();
+    if (NW_LIKELY(status == NW_OK)) {
         nw_cuda_work_begin(work);
         nw_cuda_backend_help();
-    } else {
-        work->done(work, NW_ERR_DEVICE);
+        return;
     }
+    if (status == NW_ERR_DEVICE) {
+        work->failure = "the program has ended, and the GPUs have been given back";
+        work->failed_call = "exit";
+    }
+    work->done(work, status);
 }
 
 /* A thread that waits for a work. */
