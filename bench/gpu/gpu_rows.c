@@ -7,12 +7,13 @@
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include "../bench.h"
 
-static bench_option_t options[] = {
-    {"repetitions", 5}, {"regions", 2000}, {"seconds", 2}, {"megabytes", 256}, {NULL, 0}};
-enum { REPETITIONS, REGIONS, SECONDS, MEGABYTES };
+static bench_option_t options[] = {{"repetitions", 5}, {"regions", 2000}, {"seconds", 2},   {"megabytes", 256},
+                                   {"pairs", 500},     {"flight", 20000}, {NULL, 0}};
+enum { REPETITIONS, REGIONS, SECONDS, MEGABYTES, PAIRS, FLIGHT };
 
 static int present[1024];
 
@@ -38,6 +39,54 @@ static void busy(uint64_t ns)
         ;
 }
 #pragma omp end declare target
+
+/* The program's own access to the driver, which the runtime has loaded. */
+static void *driver;
+
+static void *driver_function(const char *name)
+{
+    if (!driver)
+        driver = dlopen("libcuda.so.1", RTLD_NOW);
+    void *address = driver ? dlsym(driver, name) : NULL;
+    if (!address) {
+        fprintf(stderr, "the driver has no %s\n", name);
+        exit(2);
+    }
+    return address;
+}
+
+/* Megabytes of this process that are in memory. */
+static double resident(void)
+{
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%*d %ld", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return (double)pages * (double)sysconf(_SC_PAGESIZE) * 1e-6;
+}
+
+/* Megabytes of the GPU's memory that are taken, by all its users. */
+static double on_gpu(void)
+{
+    size_t left = 0, total = 0;
+    bench_check("cuMemGetInfo", ((int (*)(size_t *, size_t *))driver_function("cuMemGetInfo_v2"))(&left, &total), 0);
+    return (double)(total - left) * 1e-6;
+}
+
+/* How long the first construct with nowait takes to return, on an open device, in milliseconds. */
+static void first_region(void)
+{
+    int first = 0;
+    double begin = bench_now();
+#pragma omp target map(tofrom : first) nowait
+    first++;
+    double took = (bench_now() - begin) * 1e3;
+#pragma omp taskwait
+    bench_check("first", first, 1);
+    bench_report("first-region", "ms", &took, 1);
+}
 
 /* Host time of one empty region with one present map, in microseconds. */
 static double launch(void *unused)
@@ -99,6 +148,54 @@ static double chain(void *unused)
     return took;
 }
 
+/* From the end of a kernel to a host task that depends on it, in microseconds, and no less than that: the construct and
+ * what the driver and the GPU take to start a kernel are in it, since no clock tells host and GPU alike. */
+static void release(long pairs)
+{
+    enum { BUSY_NS = 100000 };
+    double *took = malloc((size_t)pairs * sizeof *took);
+    for (long i = 0; i < pairs; i++) {
+        double released = 0;
+        int order = 0;
+        double begin = bench_now();
+#pragma omp target map(to : present) depend(out : order) nowait
+        busy(BUSY_NS);
+#pragma omp task depend(in : order) shared(released)
+        released = bench_now();
+#pragma omp taskwait
+        took[i] = (released - begin) * 1e6 - BUSY_NS * 1e-3;
+    }
+    bench_report("release", "us", took, pairs);
+    double p99 = took[pairs * 99 / 100];
+    bench_report("release-p99", "us", &p99, 1);
+    free(took);
+}
+
+/* Many regions in flight, of 1 ms each, that map their own data; and the memory that they take. */
+static void flight(long regions)
+{
+    int *counters = calloc((size_t)regions, sizeof *counters);
+    double host = resident(), gpu = on_gpu();
+    double begin = bench_now();
+    for (long i = 0; i < regions; i++) {
+#pragma omp target map(tofrom : counters[i : 1]) firstprivate(i) nowait
+        {
+            busy(1000000);
+            counters[i] += (int)i;
+        }
+    }
+    double launched = (bench_now() - begin) * 1e6 / (double)regions;
+    host = resident() - host;
+    gpu = on_gpu() - gpu;
+#pragma omp taskwait
+    for (long i = 0; i < regions; i++)
+        bench_check("counter", counters[i], i);
+    bench_report("flight-launch", "us", &launched, 1);
+    bench_report("flight-host-memory", "MB", &host, 1);
+    bench_report("flight-device-memory", "MB", &gpu, 1);
+    free(counters);
+}
+
 /* Gigabytes per second of a large map(to) and map(from), with the host free meanwhile. */
 static double copy_rate(void *memory)
 {
@@ -138,18 +235,6 @@ static double overlap(void *memory)
 /* The driver's own rate of launches, in microseconds each: what no runtime can be faster than. */
 static const char empty_ptx[] = ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry empty() { ret; }\n";
 
-static void *driver;
-
-static void *driver_function(const char *name)
-{
-    void *address = dlsym(driver, name);
-    if (!address) {
-        fprintf(stderr, "the driver has no %s\n", name);
-        exit(2);
-    }
-    return address;
-}
-
 static double raw_launch(void *function)
 {
     int (*launch_kernel)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
@@ -166,11 +251,6 @@ static double raw_launch(void *function)
 static void *empty_kernel(void)
 {
     void *module, *function;
-    driver = dlopen("libcuda.so.1", RTLD_NOW);
-    if (!driver) {
-        fprintf(stderr, "%s\n", dlerror());
-        exit(2);
-    }
     bench_check("cuModuleLoadData",
                 ((int (*)(void **, const void *))driver_function("cuModuleLoadData"))(&module, empty_ptx), 0);
     int (*get_function)(void **, void *, const char *) = driver_function("cuModuleGetFunction");
@@ -190,10 +270,13 @@ int main(int argc, char **argv)
 #pragma omp target enter data map(to : present)
     double opened = (bench_now() - begin) * 1e3;
     bench_report("open", "ms", &opened, 1);
+    first_region();
     bench_run("launch", "us", 1, repetitions, launch, NULL);
     bench_run("independent", "ms", 1, repetitions, independent, NULL);
     bench_run("chain", "us", 1, repetitions, chain, NULL);
     bench_run("idle-cpu", "s", 0, 1, idle_cpu, NULL);
+    release(options[PAIRS].value);
+    flight(options[FLIGHT].value);
     size_t size = (size_t)options[MEGABYTES].value << 20;
     void *pageable = malloc(size), *pinned;
     memset(pageable, 1, size);
