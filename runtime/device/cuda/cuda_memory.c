@@ -52,6 +52,16 @@ static void *from_driver(void *context, size_t size)
     return NULL;
 }
 
+/* Says that memory was not freed. A call also answers with failures of what went before on the GPU, which the regions
+ * concerned report: only what can be the call's own doing is worth a line for everybody. */
+static void report_not_freed(const nw_device_t *device, CUresult result)
+{
+    bool own = result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_NOT_SUPPORTED;
+    if (result != CUDA_SUCCESS && result != CUDA_ERROR_DEINITIALIZED && !nw_is_dying())
+        nw_log(own ? NW_LOG_WARNING : NW_LOG_INFO, "device %d: memory could not be freed: %s", device->number,
+               nw_cuda_words(result));
+}
+
 static void to_driver(void *context, void *block, size_t size)
 {
     nw_cuda_gpu_t *gpu = context;
@@ -64,8 +74,7 @@ static void to_driver(void *context, void *block, size_t size)
         result = nw_cuda.cuMemFreeAsync((CUdeviceptr)block, gpu->memory_stream);
     else if (result == CUDA_SUCCESS)
         result = nw_cuda_transfer_free(gpu, (CUdeviceptr)block);
-    if (result != CUDA_SUCCESS && result != CUDA_ERROR_DEINITIALIZED && !nw_is_dying())
-        nw_log(NW_LOG_WARNING, "device %d: memory could not be freed: %s", gpu->device->number, nw_cuda_words(result));
+    report_not_freed(gpu->device, result);
 }
 
 /* A pool of our own, so that the program's use of the default one is its business. Without one, the default is used. */
@@ -181,8 +190,7 @@ void nw_cuda_free_reachable(nw_device_t *device, void *address, nw_reachable_t k
     if (result == CUDA_SUCCESS)
         result = kind == NW_REACHABLE_SHARED ? nw_cuda.cuMemFree((CUdeviceptr)(uintptr_t)address)
                                              : nw_cuda.cuMemFreeHost(address);
-    if (result != CUDA_SUCCESS)
-        nw_log(NW_LOG_WARNING, "device %d: memory could not be freed: %s", device->number, nw_cuda_words(result));
+    report_not_freed(device, result);
 }
 
 nw_status_t nw_cuda_health(nw_device_t *device)
