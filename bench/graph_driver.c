@@ -11,7 +11,7 @@
 #include "device/cuda/cuda_driver.h"
 #include "graph.h"
 
-#define N_STREAMS 32
+#define N_STREAMS 128
 #define MOST_READERS 64
 
 static struct {
@@ -36,7 +36,7 @@ static void check(CUresult result, const char *what)
 /* What has been done with a cell last: by which kernels, and in which streams those are. */
 typedef struct kernel {
     CUevent event;
-    int stream;
+    int stream, level; /* kernels on the longest path up to it, itself too */
 } kernel_t;
 
 typedef struct cell {
@@ -46,10 +46,10 @@ typedef struct cell {
 
 static cell_t grid[MOST_CELLS];
 static CUstream streams[N_STREAMS];
-static CUevent *events; /* of all kernels of a graph, used again in the next repetition */
+static kernel_t last[N_STREAMS]; /* of each stream */
+static CUevent *events;          /* of all kernels of a graph, used again in the next repetition */
 static size_t n_events, events_room;
 static CUfunction function;
-static int next_stream;
 
 static CUevent new_event(void)
 {
@@ -65,28 +65,57 @@ static CUevent new_event(void)
     return events[n_events++];
 }
 
-static void wait_for(int stream, const kernel_t *kernel)
+/* Calls `use` for all that a kernel depends on which changes cell c after `n` cells that it reads. */
+static void each_before(const int *reads, int n, int c, void (*use)(const kernel_t *before, kernel_t *kernel),
+                        kernel_t *kernel)
 {
-    if (kernel->event && kernel->stream != stream)
-        CU(cuStreamWaitEvent, streams[stream], kernel->event, 0);
+    const cell_t *target = &grid[c];
+    use(&target->writer, kernel);
+    for (int i = 0; i < n; i++)
+        use(&grid[reads[i]].writer, kernel);
+    for (int i = 0; i < target->n_readers; i++)
+        use(&target->readers[i], kernel);
 }
 
-/* Launches a kernel that changes cell c after `n` cells that it reads. It goes where what it depends on is, if
- * anything. */
+/* A kernel goes behind one that it depends on, if nothing else has gone there before: of those that depend on the same
+ * kernel only the first does. */
+static void follow(const kernel_t *before, kernel_t *kernel)
+{
+    if (before->level >= kernel->level)
+        kernel->level = before->level + 1;
+    if (before->event && last[before->stream].event == before->event)
+        kernel->stream = before->stream;
+}
+
+/* The others go where the last kernel is done soonest. All kernels take the same time, so one of a lower level than
+ * theirs is done before they can begin, and nothing waits that need not. */
+static int least_stream(void)
+{
+    int least = 0;
+    for (int i = 1; i < N_STREAMS && last[least].level > 0; i++)
+        least = last[i].level < last[least].level ? i : least;
+    return least;
+}
+
+static void wait_for(const kernel_t *before, kernel_t *kernel)
+{
+    if (before->event && before->stream != kernel->stream)
+        CU(cuStreamWaitEvent, streams[kernel->stream], before->event, 0);
+}
+
+/* Launches a kernel that changes cell c after `n` cells that it reads. */
 static void launch(const int *reads, int n, int c)
 {
+    kernel_t kernel = {NULL, -1, 1};
+    each_before(reads, n, c, follow, &kernel);
+    if (kernel.stream < 0)
+        kernel.stream = least_stream();
+    each_before(reads, n, c, wait_for, &kernel);
+    CU(cuLaunchKernel, function, 1, 1, 1, 1, 1, 1, 0, streams[kernel.stream], NULL, NULL);
+    kernel.event = new_event();
+    CU(cuEventRecord, kernel.event, streams[kernel.stream]);
+    last[kernel.stream] = kernel;
     cell_t *target = &grid[c];
-    int stream = target->writer.event ? target->writer.stream
-                 : n > 0 && grid[reads[0]].writer.event ? grid[reads[0]].writer.stream
-                                                        : next_stream++ % N_STREAMS;
-    for (int i = 0; i < n; i++)
-        wait_for(stream, &grid[reads[i]].writer);
-    wait_for(stream, &target->writer);
-    for (int i = 0; i < target->n_readers; i++)
-        wait_for(stream, &target->readers[i]);
-    CU(cuLaunchKernel, function, 1, 1, 1, 1, 1, 1, 0, streams[stream], NULL, NULL);
-    kernel_t kernel = {new_event(), stream};
-    CU(cuEventRecord, kernel.event, streams[stream]);
     target->writer = kernel;
     target->n_readers = 0;
     for (int i = 0; i < n; i++) {
@@ -125,12 +154,14 @@ static double makespan(void *unused)
 {
     (void)unused;
     memset(grid, 0, sizeof grid);
+    memset(last, 0, sizeof last);
     n_events = 0;
-    next_stream = 0;
     double begin = bench_now();
     draw((int)options[GRAPH].value, (int)options[WIDTH].value, (int)options[STEPS].value);
-    for (int i = 0; i < N_STREAMS; i++)
-        CU(cuStreamSynchronize, streams[i]);
+    for (int i = 0; i < N_STREAMS; i++) {
+        if (last[i].event)
+            CU(cuStreamSynchronize, streams[i]);
+    }
     return (bench_now() - begin) * 1e3;
 }
 
