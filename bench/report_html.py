@@ -17,7 +17,7 @@ VARIANTS = {
     "run-event": ("nowait-run", 2), "run-requeue": ("nowait-run, requeue", 4), "run-block": ("nowait-run, block", 5),
     "plugin": ("plugin and libnowait", 3), "gpu-stock": ("stock, hidden helper threads", 0),
     "gpu-run": ("nowait-run", 2), "gpu-plugin": ("plugin and libnowait", 3), "gpu-block": ("nowait-run, block", 5),
-    "gpu-driver": ("by hand on the driver", 6),
+    "gpu-driver": ("by hand on the driver", 6), "gpu-path": ("sum on the critical path", 4),
 }
 TOO_WIDE = 0.5
 CPU, GPU = "On the CPU device", "On the emulated GPU"
@@ -42,7 +42,8 @@ SECTIONS = [
      [("bars", r"independent")]),
     ("What do dependences cost?",
      "Graphs of kernels, named by their shape, their width and their kernels' time; the limit is the same graph "
-     "written by hand with streams and events. CPU: time of one step of a chain of spinning kernels.",
+     "written by hand with streams and events, and below it is the sum of the kernels' times on the "
+     "critical path. CPU: time of one step of a chain of spinning kernels.",
      [("bars", r"chain_\d+us"), ("bars", r"chain_\d+_\d+us"), ("bars", r"(diamond|mixed)_\d+_\d+us"),
       ("bars", r"(cholesky|stencil)_\d+_\d+us"), ("bars", r"cpu_(chain|diamond|mixed|cholesky|stencil)_\d+_\d+us")]),
     ("How much is hidden?", "The host computes beside a kernel of 10 ms (10 ms at best); eight regions with copies and "

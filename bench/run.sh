@@ -83,6 +83,8 @@ compile_both cholesky "$here/../examples/cholesky/cholesky.c" "$here/../examples
 python3 "$emulated/make_cubin.py" --sm 90 --kernel empty -o "$out/bin/empty.cubin"
 compile "$out/bin/graph_driver" "${CC:-cc}" "${flags[@]}" -I"$here/../runtime" -o "$out/bin/graph_driver" \
     "$here/graph_driver.c" -ldl || fail "graph_driver.c does not compile"
+compile "$out/bin/graph_path" "${CC:-cc}" "${flags[@]}" -o "$out/bin/graph_path" "$here/graph_path.c" ||
+    fail "graph_path.c does not compile"
 "$clang" -std=gnu11 -O2 -Wall -Werror -shared -fPIC -fvisibility=hidden -o "$out/bin/count_allocations.so" \
     "$here/count_allocations.c"
 
@@ -93,7 +95,7 @@ few="stock run-event plugin"
 # Those that differ where no construct has nowait.
 blocking="stock run-event"
 gpu="gpu-stock gpu-run gpu-plugin"
-gpu_graphs="gpu-stock gpu-run gpu-plugin gpu-block gpu-driver"
+gpu_graphs="gpu-stock gpu-run gpu-plugin gpu-block gpu-driver gpu-path"
 
 # Kernels without anything in them, which the emulated GPU need not run: a real one takes none of the processor's time.
 skip=CUDAEMU_SKIP='*_launch_*,*_node_*,*_join_*,*_region_returns_*'
@@ -116,6 +118,7 @@ command_of() {
         ;;
     gpu-plugin) prefix=(env "${ours[@]}") binary=$out/bin/$2.plugin ;;
     gpu-driver) prefix=(env "${device[@]}" "$out/bin/graph_driver" "$cudaemu") binary=$out/bin/empty.cubin ;;
+    gpu-path) prefix=(env) binary=$out/bin/graph_path ;;
     stock) prefix=(env LD_LIBRARY_PATH="$stock_lib") ;;
     stock-nohelpers) prefix=(env LD_LIBRARY_PATH="$stock_lib" LIBOMP_USE_HIDDEN_HELPER_TASK=0) ;;
     run-*) prefix=(env LD_LIBRARY_PATH="$stock_lib" NOWAIT_COMPLETION="${1#run-}" "$build/bin/nowait-run") ;;
@@ -203,7 +206,7 @@ smoke_on_gpu() {
     measure 1 return --bytes 65536 --repetitions 1
     measure 1 overlap --milliseconds 1 --bytes 1000 --repetitions 1
     variants=$gpu_graphs
-    for graph in 0 1 2 3 4; do measure 1 graph --graph "$graph" --width 3 --steps 4 --repetitions 1; done
+    for graph in 0 1 2 3 4; do measure 1 graph --graph "$graph" --width 3 --label 1 --steps 4 --repetitions 1; done
     device=()
 }
 
