@@ -187,6 +187,33 @@ applications() {
     done
 }
 
+# trace_events ROUNDS BATCHES: what an event of NOWAIT_TRACE costs: a region's time with it less that without, by the
+# events of a region in the file. Runs of the two come in turn.
+trace_events() {
+    local round variant file=$out/trace.json batches=$2 status
+    say "launch with and without NOWAIT_TRACE"
+    for round in $(seq "$1"); do
+        for variant in plugin gpu-plugin; do
+            command_of "$variant" launch
+            rm -f "$file"
+            for trace in "" "$file"; do
+                status=0
+                timeout -s KILL 60 env ${trace:+NOWAIT_TRACE="$trace"} "${prefix[@]}" "$binary" --warmup 1 \
+                    --repetitions 5 --batches "$batches" 2>"$out/last.err" || status=$?
+                [ "$status" -eq 0 ] || { cat "$out/last.err" >&2; fail "launch, traced, ended with status $status"; }
+            done >"$out/last.out"
+            awk -F, -v head="$round,$variant,trace_event" -v regions=$((6 * batches * 100)) '
+                FNR == NR { if ($1 == "launch_1_map") { plain = traced; traced = $4 } next }
+                /"ph":"[^M]"/ { events++ }
+                END { if (!events) exit 1
+                      each = (traced - plain) * regions / events
+                      printf "%s,ns,%s,%s,%s,1\n", head, each, each, each }' "$out/last.out" "$file" >>"$raw" ||
+                fail "launch with $variant wrote no trace"
+        done
+    done
+    rm -f "$file"
+}
+
 # One run to look at.
 timelines() {
     local variant
@@ -253,6 +280,7 @@ if [ -n "$smoke" ]; then
     measure 1 chain --steps 10 --repetitions 2
     variants=$blocking measure 1 mapping --entries 100 --operations 10 --pairs 10 --repetitions 2
     measure 1 idle --milliseconds 10
+    trace_events 1 1
     smoke_on_gpu
     applications 1 64 --points 300
     timelines 5
@@ -264,6 +292,7 @@ else
     for threads in 2 4 8; do
         variants=$few measure 2 launch --threads "$threads" --batches 2 --batch 20 --repetitions 4
     done
+    trace_events 3 10
     measure 2 return
     measure 2 independent
     for threads in 1 2 4 8 16 32; do
