@@ -4,7 +4,8 @@
  * figure of its own: it pays for what is started once.
  *
  * --bytes N: how long until constructs return that copy N bytes, on the emulated GPU, whose kernels take their time:
- * `target` with map(to), `enter data` and `update`. --pinned 1: the memory is pinned (llvm_omp_target_alloc_host).
+ * `target` with map(to), `enter data`, `exit data`, `update to` and `update from`. --pinned 1: the memory is pinned
+ * (llvm_omp_target_alloc_host).
  */
 #include <unistd.h>
 
@@ -59,7 +60,32 @@ static double enter_returns(void *memory)
     return returned;
 }
 
-static double update_returns(void *memory)
+static double exit_returns(void *memory)
+{
+    char *bytes = memory;
+    long n = options[BYTES].value;
+#pragma omp target enter data map(alloc : bytes[0 : n])
+    double begin = bench_now();
+#pragma omp target exit data map(from : bytes[0 : n]) nowait
+    double returned = (bench_now() - begin) * 1e6;
+#pragma omp taskwait
+    return returned;
+}
+
+static double update_to_returns(void *memory)
+{
+    char *bytes = memory;
+    long n = options[BYTES].value;
+#pragma omp target enter data map(alloc : bytes[0 : n])
+    double begin = bench_now();
+#pragma omp target update to(bytes[0 : n]) nowait
+    double returned = (bench_now() - begin) * 1e6;
+#pragma omp taskwait
+#pragma omp target exit data map(release : bytes[0 : n])
+    return returned;
+}
+
+static double update_from_returns(void *memory)
 {
     char *bytes = memory;
     long n = options[BYTES].value;
@@ -77,7 +103,11 @@ static int copies_return(void)
     static const struct construct {
         const char *name;
         double (*measure)(void *);
-    } constructs[] = {{"target", region_returns}, {"enter", enter_returns}, {"update", update_returns}};
+    } constructs[] = {{"target", region_returns},
+                      {"enter", enter_returns},
+                      {"exit", exit_returns},
+                      {"update_to", update_to_returns},
+                      {"update_from", update_from_returns}};
     size_t size = (size_t)options[BYTES].value;
     char *bytes = options[PINNED].value ? llvm_omp_target_alloc_host(size, 0) : malloc(size);
     if (!bytes)
