@@ -5,6 +5,7 @@
  * overlap_host: the host computes for as long as a kernel takes, beside it; perfect is the time of one of the two.
  * overlap_copies: eight regions, each with a copy in, a kernel and a copy out of one time each; perfect is ten times
  * that time, one after the other is 24 times.
+ * hidden_: the part of what can be hidden that is: 100 % is perfect, 0 % is one after the other.
  */
 #include "bench.h"
 
@@ -50,15 +51,39 @@ static double copies(void *unused)
     return took;
 }
 
+/* Reports the time, and how much is hidden if it is `perfect` times that of one kernel at best and `serial` times it
+ * where nothing overlaps. */
+static void report(const char *what, double (*measure)(void *), double perfect, double serial)
+{
+    char metric[32];
+    long n = options[REPETITIONS].value;
+    double took[100], hidden[100], one = (double)options[MILLISECONDS].value;
+    for (long i = -options[WARMUP].value; i < n; i++) {
+        double now = measure(NULL);
+        if (i < 0)
+            continue;
+        took[i] = now;
+        hidden[i] = 100 * (serial * one - now) / ((serial - perfect) * one);
+    }
+    snprintf(metric, sizeof metric, "overlap_%s", what);
+    bench_report(metric, "ms", took, n);
+    snprintf(metric, sizeof metric, "hidden_%s", what);
+    bench_report(metric, "%", hidden, n);
+}
+
 int main(int argc, char **argv)
 {
     bench_options(argc, argv, options);
+    if (options[REPETITIONS].value < 1 || options[REPETITIONS].value > 100 || options[MILLISECONDS].value < 1) {
+        fprintf(stderr, "%s: --repetitions 1 to 100, --milliseconds 1 or more\n", argv[0]);
+        return 2;
+    }
     for (int i = 0; i < PARTS; i++) {
         parts[i] = calloc(1, (size_t)options[BYTES].value + 1);
         if (!parts[i])
             return 2;
     }
-    bench_run("overlap_host", "ms", options[WARMUP].value, options[REPETITIONS].value, beside_host, NULL);
-    bench_run("overlap_copies", "ms", options[WARMUP].value, options[REPETITIONS].value, copies, NULL);
+    report("host", beside_host, 1, 2);
+    report("copies", copies, PARTS + 2, 3 * PARTS);
     return 0;
 }

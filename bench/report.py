@@ -20,7 +20,7 @@ TOO_WIDE = 0.5
 
 
 def timed(path):
-    """Yields a row for each metric and variant of the timed runs."""
+    """Yields a row for each metric and variant of the timed runs; parts (%) have no ratio."""
     rounds = collections.defaultdict(dict)
     least = collections.defaultdict(list)
     units = {}
@@ -36,7 +36,7 @@ def timed(path):
             values = rounds.get((metric, variant))
             if not values:
                 continue
-            ratios = [value / stock[n] for n, value in values.items() if stock.get(n)]
+            ratios = [value / stock[n] for n, value in values.items() if stock.get(n) and unit != "%"]
             yield {"metric": metric, "variant": variant, "unit": unit, "least": min(least[(metric, variant)]),
                    "median": statistics.median(values.values()), "most": max(values.values()),
                    "rounds": len(values), "ratio": statistics.median(ratios) if ratios else None,
