@@ -5,8 +5,9 @@
  *
  * lookup_N, insert_N, erase_N: processor time of one omp_target_is_present, `target enter data`, `target exit data` (16
  * bytes, no copies) at a random place of a table with N entries, for N = 10, 100, ... up to --entries.
- * map_own_T_threads: wall time of one enter and exit, divided by the pairs that T threads have done, each with data of
- * its own; with perfect scaling and processors enough it halves as T doubles.
+ * lookup_100_T_threads, map_own_T_threads: wall time of one lookup in a table of 100 entries, and of one enter and exit
+ * with data of the thread's own, divided by those that T threads have done; with perfect scaling and processors enough
+ * it halves as T doubles.
  */
 #include <omp.h>
 
@@ -23,10 +24,15 @@ static char *area;
 static long entries;
 static unsigned long random_state = 1;
 
+static long random_from(unsigned long *state, long n)
+{
+    *state = *state * 6364136223846793005ul + 1442695040888963407ul;
+    return (long)((*state >> 33) % (unsigned long)n);
+}
+
 static long random_below(long n)
 {
-    random_state = random_state * 6364136223846793005ul + 1442695040888963407ul;
-    return (long)((random_state >> 33) % (unsigned long)n);
+    return random_from(&random_state, n);
 }
 
 static char *place(long i)
@@ -112,6 +118,25 @@ static void measure_size(long n)
     bench_report(metric, "ns", erases, repetitions);
 }
 
+/* Returns the nanoseconds of a lookup, over all threads; each looks at random places. */
+static double look_up_together(void *threads)
+{
+    long n = 10 * options[OPERATIONS].value, present = 0;
+    double begin = 0;
+#pragma omp parallel num_threads((int)*(long *)threads) shared(begin) reduction(+ : present)
+    {
+        unsigned long state = (unsigned long)omp_get_thread_num() + 1;
+#pragma omp barrier
+#pragma omp master
+        begin = bench_now();
+        for (long i = 0; i < n; i++)
+            present += omp_target_is_present(place(2 * random_from(&state, entries)), 0);
+    }
+    double result = each(bench_now() - begin, n * *(long *)threads);
+    bench_check("entries present", present, n * *(long *)threads);
+    return result;
+}
+
 /* Returns the nanoseconds of a pair, over all threads. */
 static double map_own(void *threads)
 {
@@ -148,6 +173,8 @@ int main(int argc, char **argv)
             continue;
         for (long threads = 1; threads <= options[THREADS].value; threads *= 2) {
             char metric[48];
+            snprintf(metric, sizeof metric, "lookup_%ld_%ld_threads", n, threads);
+            bench_run(metric, "ns", options[WARMUP].value, options[REPETITIONS].value, look_up_together, &threads);
             snprintf(metric, sizeof metric, "map_own_%ld_threads", threads);
             bench_run(metric, "ns", options[WARMUP].value, options[REPETITIONS].value, map_own, &threads);
         }

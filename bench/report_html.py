@@ -55,10 +55,11 @@ SECTIONS = [
      [("bars", r"idle_\w+")]),
     ("An application", "The demo's tiled Cholesky factorisation, by the rows of a tile.",
      [("bars", r"cholesky_tiles_of_\d+")]),
-    ("What does mapping cost?", "One operation on a table of so many entries; entering and leaving by several threads.",
+    ("What does mapping cost?", "One operation on a table of so many entries; lookups, and entering and leaving, by "
+     "several threads.",
      [("curve", r"lookup_(\d+)", "entries"), ("curve", r"insert_(\d+)", "entries"),
       ("curve", r"erase_(\d+)", "entries"),
-      ("curve", r"map_own_(\d+)_threads", "threads")]),
+      ("curve", r"lookup_100_(\d+)_threads", "threads"), ("curve", r"map_own_(\d+)_threads", "threads")]),
     ("What does a trace cost?", "NOWAIT_TRACE: a region's time with it less that without, for each event in the file.",
      [("bars", r"trace_event")]),
     ("What does a region use?", "Instructions (callgrind), allocations, and system calls of the steady state; each is "
