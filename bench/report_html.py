@@ -53,8 +53,8 @@ SECTIONS = [
     ("What does the host burn meanwhile?",
      "Processor time of the process during one region of 1 s, while its main thread is in taskwait, or asleep.",
      [("bars", r"idle_\w+")]),
-    ("An application", "The demo's tiled Cholesky factorisation, by the rows of a tile.",
-     [("bars", r"cholesky_tiles_of_\d+")]),
+    ("Applications", "The demo's tiled Cholesky factorisation, by the rows of a tile, and its film that is sharpened, "
+     "by the bands of a frame.", [("bars", r"cholesky_tiles_of_\d+"), ("bars", r"image_bands_\d+")]),
     ("What does mapping cost?", "One operation on a table of so many entries; lookups, and entering and leaving, by "
      "several threads.",
      [("curve", r"lookup_(\d+)", "entries"), ("curve", r"insert_(\d+)", "entries"),

@@ -80,6 +80,7 @@ for source in launch return independent threads chain mapping idle graph overlap
     compile_both "$source" "$here/$source.c"
 done
 compile_both cholesky "$here/../examples/cholesky/cholesky.c" "$here/../examples/cholesky/events.c"
+compile_both image "$here/../examples/image/image.c" "$here/../examples/image/ppm.c"
 python3 "$emulated/make_cubin.py" --sm 90 --kernel empty -o "$out/bin/empty.cubin"
 compile "$out/bin/graph_driver" "${CC:-cc}" "${flags[@]}" -I"$here/../runtime" -o "$out/bin/graph_driver" \
     "$here/graph_driver.c" -ldl || fail "graph_driver.c does not compile"
@@ -162,28 +163,39 @@ measure() {
     done
 }
 
-# applications ROUNDS OPTION...: the demo's Cholesky factorisation, whose figure is the wall time that it prints.
-applications() {
-    local n=$1 tile=$2 round variant status
-    shift 2
-    say "cholesky --tile $tile $*"
+# application ROUNDS METRIC PROGRAM ARGUMENT...: one of the demo's, whose figure is the wall time that it prints.
+application() {
+    local n=$1 metric=$2 program=$3 round variant status
+    shift 3
+    say "$metric"
     for round in $(seq "$n"); do
         for variant in stock run-block run-event plugin; do
-            command_of "$variant" cholesky
+            command_of "$variant" "$program"
             status=0
-            timeout -s KILL 60 "${prefix[@]}" "$binary" --tile "$tile" "$@" "$here/../examples/data/earthquakes.csv" \
-                >"$out/last.out" 2>"$out/last.err" || status=$?
+            timeout -s KILL 60 "${prefix[@]}" "$binary" "$@" >"$out/last.out" 2>"$out/last.err" || status=$?
             if [ "$status" -ne 0 ]; then
                 case $variant in
-                stock) say "  cholesky with stock ended with status $status, no figure" && continue ;;
+                stock) say "  $program with stock ended with status $status, no figure" && continue ;;
                 esac
                 cat "$out/last.out" "$out/last.err" >&2
-                fail "cholesky with $variant ended with status $status"
+                fail "$program with $variant ended with status $status"
             fi
-            awk -F'[: ]+' -v head="$round,$variant,cholesky_tiles_of_$tile" '
+            awk -F'[: ]+' -v head="$round,$variant,$metric" '
                 /^wall time:/ { printf "%s,ms,%s,%s,%s,1\n", head, $3 * 1e3, $3 * 1e3, $3 * 1e3 }' \
                 "$out/last.out" >>"$raw"
         done
+    done
+}
+
+# applications ROUNDS TILES BANDS FRAMES [CHOLESKY_OPTION...]: the factorisation with tiles of so many rows, and the
+# film of so many frames, each cut in so many bands.
+applications() {
+    local n=$1 tile bands data=$here/../examples/data
+    for tile in $2; do
+        application "$n" "cholesky_tiles_of_$tile" cholesky --tile "$tile" "${@:5}" "$data/earthquakes.csv"
+    done
+    for bands in $3; do
+        application "$n" "image_bands_$bands" image --bands "$bands" --frames "$4" "$data/coffee.ppm"
     done
 }
 
@@ -282,7 +294,7 @@ if [ -n "$smoke" ]; then
     measure 1 idle --milliseconds 10
     trace_events 1 1
     smoke_on_gpu
-    applications 1 64 --points 300
+    applications 1 64 8 2 --points 300
     timelines 5
 else
     timelines 20
@@ -302,7 +314,7 @@ else
     measure "$rounds" chain --microseconds 50 --repetitions 5
     variants=$blocking measure 3 mapping
     measure 1 idle
-    for tile in 32 64 128; do applications 2 "$tile"; done
+    applications 2 "32 64 128" "8 16" 16
     measure_on_gpu
 fi
 
