@@ -39,8 +39,8 @@ SECTIONS = [
       *[("curve", rf"return_{construct}_{memory}_(\d+)KiB", "KiB") for memory in ("pageable", "pinned")
         for construct in CONSTRUCTS]]),
     ("Do independent regions overlap?",
-     "CPU: sixteen regions of 100 ms on eight workers, 200 ms at best. GPU: 64 kernels of 1 ms, 1 ms at best.",
-     [("bars", r"independent")]),
+     "CPU: sixteen regions of 100 ms on eight workers, 200 ms at best. GPU: 64 and 2000 kernels of 1 ms, 1 ms at best.",
+     [("bars", r"independent"), ("bars", r"independent_\d+")]),
     ("What do dependences cost?",
      "Graphs of kernels, named by their shape, their width and their kernels' time; the limit is the same graph "
      "written by hand with streams and events, and below it is the sum of the kernels' times on the "
@@ -50,6 +50,12 @@ SECTIONS = [
     ("How much is hidden?", "The host computes beside a kernel of 10 ms (10 ms at best); eight regions with copies and "
      "kernels of 10 ms each (100 ms at best). 100 % hidden is the best, 0 % one after the other.",
      [("bars", r"overlap_\w+"), ("bars", r"hidden_\w+")]),
+    ("What do the first region, a release and many regions take?",
+     "The program's first region, until its construct returns; the end of a kernel until a host task that depends on "
+     "it runs (from the construct's return, less the kernel's time); memory that 10000 regions with data of their own "
+     "take in flight, and by how much 9000 regions one after the other let it grow.",
+     [("bars", r"first_region(_cpu)?"), ("bars", r"construct_returns(_cpu)?"), ("bars", r"release(_p99)?"),
+      ("bars", r"(flight|sequence)_\w+")]),
     ("What does the host burn meanwhile?",
      "Processor time of the process during one region of 1 s, while its main thread is in taskwait, or asleep.",
      [("bars", r"idle_\w+")]),

@@ -75,11 +75,12 @@ compile_both() {
     compile_plugin "$@"
     wait $! || exit 1
 }
-on_gpu="launch return independent threads idle graph overlap"
+on_gpu="launch return independent threads idle graph overlap emulated_rows"
 for source in launch return independent threads chain mapping idle graph overlap timeline; do
     compile_both "$source" "$here/$source.c"
 done
 compile_both cholesky "$here/../examples/cholesky/cholesky.c" "$here/../examples/cholesky/events.c"
+compile_both emulated_rows "$here/gpu/emulated_rows.c"
 compile_both image "$here/../examples/image/image.c" "$here/../examples/image/ppm.c"
 python3 "$emulated/make_cubin.py" --sm 90 --kernel empty -o "$out/bin/empty.cubin"
 compile "$out/bin/graph_driver" "${CC:-cc}" "${flags[@]}" -I"$here/../runtime" -o "$out/bin/graph_driver" \
@@ -100,6 +101,8 @@ gpu_graphs="gpu-stock gpu-run gpu-plugin gpu-block gpu-driver gpu-path"
 
 # Kernels without anything in them, which the emulated GPU need not run: a real one takes none of the processor's time.
 skip=CUDAEMU_SKIP='*_launch_*,*_node_*,*_join_*,*_region_returns_*'
+# Of emulated_rows, whose other kernels count.
+skip_rows=CUDAEMU_SKIP='*_launch_l*,*_independent_l*,*_release_l*'
 
 # command VARIANT PROGRAM: sets `prefix` (assignments and wrapper for env) and `binary`. `device`: the emulated GPU's
 # settings.
@@ -244,6 +247,8 @@ smoke_on_gpu() {
     measure 1 independent --milliseconds 0 --regions 4
     measure 1 return --bytes 65536 --repetitions 1
     measure 1 overlap --milliseconds 1 --bytes 1000 --repetitions 1
+    device=("$skip_rows")
+    measure 1 emulated_rows --repetitions 1 --regions 20 --seconds 0 --pairs 10 --flight 100 --sequence 100
     variants=$gpu_graphs
     for graph in 0 1 2 3 4; do measure 1 graph --graph "$graph" --width 3 --label 1 --steps 4 --repetitions 1; done
     device=()
@@ -266,6 +271,8 @@ measure_on_gpu() {
     # A megabyte takes 10 ms, however many copies a runtime makes of it.
     device=(CUDAEMU_KERNEL_NS=10000000 CUDAEMU_COPY_BANDWIDTH=104857600)
     measure 2 overlap --milliseconds 10
+    device=("$skip_rows")
+    measure 2 emulated_rows --repetitions 3 --seconds 1 --pairs 300 --flight 10000 --sequence 10000
     device=()
     measure 1 idle
     variants=$gpu_graphs

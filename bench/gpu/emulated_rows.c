@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What a runtime costs on the emulated CUDA driver, one CSV line a figure (bench.h): gpu/emulated.sh compiles this for
- * stock libomptarget 19 and for this runtime, and runs both in turn on the same driver. Kernels take modelled time.
+ * What a runtime costs on the emulated CUDA driver, one CSV line a figure (bench.h): run.sh, and gpu/emulated.sh with
+ * more of everything, compile this for stock libomptarget 19 and for this runtime, and run both in turn on the same
+ * driver. Kernels take modelled time.
  * Every part also checks its results, and what the driver has given out and not got back.
  */
 #include <dlfcn.h>
@@ -85,7 +86,7 @@ static double independent(void *unused)
     return (bench_now() - begin) * 1e3;
 }
 
-/* Processor time while a kernel runs that the main thread waits for, in seconds. */
+/* Processor time while a kernel runs that the main thread waits for, in milliseconds. */
 static double idle_cpu(void *unused)
 {
     (void)unused;
@@ -93,7 +94,7 @@ static double idle_cpu(void *unused)
 #pragma omp target map(to : present) nowait
     (void)present[0];
 #pragma omp taskwait
-    return bench_cpu() - begin;
+    return (bench_cpu() - begin) * 1e3;
 }
 
 static int compare(const void *a, const void *b)
@@ -123,7 +124,7 @@ static void release(long pairs, uint64_t kernel_ns)
     qsort(took, (size_t)pairs, sizeof *took, compare);
     double p99 = took[pairs * 99 / 100];
     bench_report("release", "us", took, (int)pairs);
-    bench_report("release-p99", "us", &p99, 1);
+    bench_report("release_p99", "us", &p99, 1);
     free(took);
 }
 
@@ -144,10 +145,10 @@ static void flight(long regions)
     double pinned = (double)memory.pinned_bytes * 1e-6, device = (double)memory.device_bytes_high * 1e-6;
     for (long i = 0; i < regions; i++)
         bench_check("counter", counters[i], i);
-    bench_report("flight-launch", "us", &launched, 1);
-    bench_report("flight-host-memory", "MB", &grown, 1);
-    bench_report("flight-pinned-memory", "MB", &pinned, 1);
-    bench_report("flight-device-memory", "MB", &device, 1);
+    bench_report("flight_launch", "us", &launched, 1);
+    bench_report("flight_host_memory", "MB", &grown, 1);
+    bench_report("flight_pinned_memory", "MB", &pinned, 1);
+    bench_report("flight_device_memory", "MB", &device, 1);
     free(counters);
 }
 
@@ -171,9 +172,9 @@ static void sequence(long regions)
     after = memory_in_use();
     double device = (double)after.device_bytes - (double)before.device_bytes;
     double pinned = (double)after.pinned_bytes - (double)before.pinned_bytes;
-    bench_report("sequence-host-memory", "MB", &grown, 1);
-    bench_report("sequence-device-memory", "bytes", &device, 1);
-    bench_report("sequence-pinned-memory", "bytes", &pinned, 1);
+    bench_report("sequence_host_memory", "MB", &grown, 1);
+    bench_report("sequence_device_memory", "bytes", &device, 1);
+    bench_report("sequence_pinned_memory", "bytes", &pinned, 1);
 }
 
 int main(int argc, char **argv)
@@ -190,17 +191,19 @@ int main(int argc, char **argv)
     double took_cpu = (bench_clock(CLOCK_THREAD_CPUTIME_ID) - begin_cpu) * 1e3;
 #pragma omp taskwait
     bench_check("first", first, 1);
-    bench_report("first-region", "ms", &took, 1);
-    bench_report("first-region-cpu", "ms", &took_cpu, 1);
+    bench_report("first_region", "ms", &took, 1);
+    bench_report("first_region_cpu", "ms", &took_cpu, 1);
 #pragma omp target enter data map(to : present)
     /* The latter is what the constructs cost their thread, on a machine that is busy otherwise, too. */
     clockid_t wall = CLOCK_MONOTONIC, own = CLOCK_THREAD_CPUTIME_ID;
-    bench_run("launch", "us", 1, repetitions, launch, &wall);
-    bench_run("launch-cpu", "us", 1, repetitions, launch, &own);
+    bench_run("construct_returns", "us", 1, repetitions, launch, &wall);
+    bench_run("construct_returns_cpu", "us", 1, repetitions, launch, &own);
     kernels_take(1000000);
-    bench_run("independent", "ms", 1, repetitions, independent, NULL);
+    char metric[40];
+    snprintf(metric, sizeof metric, "independent_%ld", options[REGIONS].value);
+    bench_run(metric, "ms", 1, repetitions, independent, NULL);
     kernels_take((uint64_t)options[SECONDS].value * 1000000000);
-    bench_run("idle-cpu", "s", 0, 1, idle_cpu, NULL);
+    bench_run("idle_cpu", "ms", 0, 1, idle_cpu, NULL);
     release(options[PAIRS].value, 100000);
     kernels_take(2000000);
     flight(options[FLIGHT].value);
