@@ -402,7 +402,7 @@ static bool looks_beyond(nw_decision_t *d)
 
 static void hold(nw_decision_t *d)
 {
-    nw_map_ranges_t ranges = {next_range, d->args};
+    nw_map_ranges_t ranges = {.next = next_range, .of = d->args};
     d->hold = nw_map_hold(d->table, &ranges);
     if (NW_LIKELY(nw_map_holds_all(d->table, d->hold)) || d->kind == NW_DATA_END || d->kind == NW_DATA_UPDATE ||
         !looks_beyond(d))

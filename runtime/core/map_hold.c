@@ -378,7 +378,7 @@ nw_map_hold_t nw_map_hold_shards(nw_map_table_t *table, const nw_map_ranges_t *r
     /* The first shard goes the short way while nobody meets there. */
     if (atomic_load_explicit(&table->n_shards, memory_order_relaxed) == 1)
         atomic_store_explicit(&table->alone, !met, memory_order_relaxed);
-    return met && ranges ? note(table, hold, conflicts, ranges) : hold;
+    return met && ranges && !ranges->looks_only ? note(table, hold, conflicts, ranges) : hold;
 }
 
 typedef struct range {
@@ -394,10 +394,10 @@ static bool next_of_one(const void *of, uint32_t *cursor, const char **begin_p, 
     return (*cursor)++ == 0;
 }
 
-nw_map_hold_t nw_map_hold_range_in(nw_map_table_t *table, const char *begin, size_t size)
+nw_map_hold_t nw_map_hold_range_in(nw_map_table_t *table, const char *begin, size_t size, bool looks_only)
 {
     range_t range = {begin, size};
-    return nw_map_hold_shards(table, &(nw_map_ranges_t){next_of_one, &range});
+    return nw_map_hold_shards(table, &(nw_map_ranges_t){next_of_one, &range, looks_only});
 }
 
 /* --- joining shards ----------------------------------------------------------------------------------------------- */

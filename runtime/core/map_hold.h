@@ -31,6 +31,7 @@ typedef uint64_t nw_map_hold_t;
 typedef struct nw_map_ranges {
     bool (*next)(const void *of, uint32_t *cursor, const char **begin_p, size_t *size_p);
     const void *of;
+    bool looks_only; /* meeting others there is no reason to cut the table */
 } nw_map_ranges_t;
 
 /* Whose addresses are whose: entry i has those from begin[i] to begin[i + 1], the last all the rest. */
@@ -63,7 +64,7 @@ void nw_map_hold_destroy(nw_map_table_t *table);
 
 /* The rest of the functions below, where there is more than one shard, or a lock is taken. */
 nw_map_hold_t nw_map_hold_shards(nw_map_table_t *table, const nw_map_ranges_t *ranges);
-nw_map_hold_t nw_map_hold_range_in(nw_map_table_t *table, const char *begin, size_t size);
+nw_map_hold_t nw_map_hold_range_in(nw_map_table_t *table, const char *begin, size_t size, bool looks_only);
 void nw_map_release_shards(nw_map_table_t *table, nw_map_hold_t hold);
 
 /* Holds the first shard if that is all, and nobody has it. */
@@ -88,7 +89,14 @@ static inline nw_map_hold_t nw_map_hold(nw_map_table_t *table, const nw_map_rang
 /* Holds the shards of one range. */
 static inline nw_map_hold_t nw_map_hold_range(nw_map_table_t *table, const char *begin, size_t size)
 {
-    return NW_LIKELY(nw_map_try_hold_first(table)) ? 1 : nw_map_hold_range_in(table, begin, size);
+    return NW_LIKELY(nw_map_try_hold_first(table)) ? 1 : nw_map_hold_range_in(table, begin, size, false);
+}
+
+/* The same for the moment of a lookup. Threads that look at data which they share meet at any of its places, and
+ * cutting there would use up the shards. */
+static inline nw_map_hold_t nw_map_hold_to_look(nw_map_table_t *table, const char *begin)
+{
+    return NW_LIKELY(nw_map_try_hold_first(table)) ? 1 : nw_map_hold_range_in(table, begin, 1, true);
 }
 
 static inline void nw_map_release(nw_map_table_t *table, nw_map_hold_t hold)

@@ -164,7 +164,7 @@ bool nw_mapping_next_run(nw_map_table_t *table, nw_mapping_t *mapping, size_t *o
         *length_p = end - *offset;
         return true;
     }
-    nw_map_hold_t hold = nw_map_hold_range(table, mapping->host, 1);
+    nw_map_hold_t hold = nw_map_hold_to_look(table, mapping->host);
     uint32_t n = atomic_load_explicit(&mapping->n_attached, memory_order_relaxed);
     size_t run_end = end;
     for (uint32_t i = 0; i < n; i++) {

@@ -216,7 +216,7 @@ static inline __attribute__((always_inline)) void post_process(nw_op_t *op, bool
 {
     nw_map_table_t *table = &op->device->map;
     nw_mapping_t *idle = NULL;
-    nw_map_ranges_t ranges = {next_mapping, op};
+    nw_map_ranges_t ranges = {.next = next_mapping, .of = op};
     nw_map_hold_t hold = nw_map_hold(table, &ranges);
     for (uint32_t i = 0; i < op->work.n_steps; i++) {
         nw_mapping_t *mapping = op->work.steps[i].mapping;

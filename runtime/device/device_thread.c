@@ -26,12 +26,17 @@ void nw_device_thread_begin(const char *name)
     serves = true;
 }
 
+void nw_device_thread_be_punctual(void)
+{
+    /* Linux otherwise makes each sleep up to 50 us longer. */
+    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+}
+
 void nw_device_thread_be_prompt(void)
 {
-    /* Linux otherwise makes each sleep up to 50 us longer; */
-    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-    /* and lets who runs finish a slice of some milliseconds, unless the slice of the one that wakes is shorter. This is
-     * the shortest that there is. */
+    nw_device_thread_be_punctual();
+    /* Linux lets who runs finish a slice of some milliseconds, unless the slice of the one that wakes is shorter. This
+     * is the shortest that there is. */
     sched_attributes_t attributes = {.size = sizeof attributes};
     if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0 ||
         attributes.policy != SCHED_OTHER)

@@ -9,8 +9,11 @@
  * the words must live for ever. */
 void nw_device_thread_begin(const char *name);
 
-/* The calling thread runs for moments, and others wait for it: a sleep ends when it should, and a thread that computes
- * gives the processor up at once. Where the system can't do the latter (Linux before 6.12), it stays as it is. */
+/* The calling thread's sleeps end when they should. */
+void nw_device_thread_be_punctual(void);
+
+/* The same; and the thread runs for moments, for which a thread that computes gives up its processor at once. Where the
+ * system can't do the latter (Linux before 6.12), it stays as it is. */
 void nw_device_thread_be_prompt(void);
 
 /* Whether the calling thread serves a device: then it must not wait for one. */

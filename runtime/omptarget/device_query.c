@@ -138,7 +138,7 @@ NW_EXPORT int omp_target_is_present(const void *host, int device)
     nw_mapping_t *mapping;
     if (!found)
         return 0;
-    nw_map_hold_t hold = nw_map_hold_range(&found->map, host, 1);
+    nw_map_hold_t hold = nw_map_hold_to_look(&found->map, host);
     nw_presence_t presence = nw_map_table_lookup(&found->map, host, 1, &mapping);
     nw_map_release(&found->map, hold);
     return presence == NW_PRESENT;
@@ -154,7 +154,7 @@ NW_EXPORT void *omp_get_mapped_ptr(const void *host, int device)
     nw_mapping_t *mapping;
     if (!found)
         return NULL;
-    nw_map_hold_t hold = nw_map_hold_range(&found->map, host, 1);
+    nw_map_hold_t hold = nw_map_hold_to_look(&found->map, host);
     bool present = nw_map_table_lookup(&found->map, host, 1, &mapping) == NW_PRESENT;
     char *address = present ? mapping->device + ((const char *)host - mapping->host) : NULL;
     nw_map_release(&found->map, hold);

@@ -5,7 +5,7 @@
  * What is looked for is another thread's doing, and that thread may be waiting for this very processor: a thread that
  * is woken is often put on the waker's. So a spinning thread offers its processor again and again. Where a third one,
  * with work of its own, takes the offer, a time slice is lost; a thread that has seen that sleeps early for a while,
- * since the kernel brings a sleeper back at once, and for longer if it happens again.
+ * since the kernel brings a sleeper back at once.
  */
 #ifndef NW_SPIN_H
 #define NW_SPIN_H
@@ -27,7 +27,7 @@ typedef struct nw_spin {
 bool nw_spin_offer(nw_spin_t *spin, int64_t ns);
 
 /* Whether this thread sleeps early for now, since others take what it offers. */
-bool nw_spin_is_futile(int64_t now);
+bool nw_spin_is_futile(void);
 
 /* Called after each look that found nothing; *spin starts as zeros. Returns false when it is time to sleep: `ns`
  * nanoseconds after the first NW_SPIN_LOOKS looks, or before. Never blocks. */

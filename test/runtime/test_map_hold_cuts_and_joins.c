@@ -49,10 +49,13 @@ typedef struct holder {
     _Atomic bool done;
 } holder_t;
 
+/* size 0: it only looks. */
 static void *hold_once(void *argument)
 {
     holder_t *holder = argument;
-    nw_map_release(TABLE, nw_map_hold_range(TABLE, holder->host, holder->size));
+    nw_map_hold_t hold = holder->size ? nw_map_hold_range(TABLE, holder->host, holder->size)
+                                      : nw_map_hold_to_look(TABLE, holder->host);
+    nw_map_release(TABLE, hold);
     atomic_store(&holder->done, true);
     return NULL;
 }
@@ -141,6 +144,14 @@ static void threads_on_the_same_data_leave_the_table_whole(void **state)
     (void)state;
     assert_false(part(arena, 64, arena, 64));
     assert_false(part(arena, 64, arena + 32, 64));
+    assert_int_equal(ranges(), 1);
+}
+
+/* They would meet between any two mappings, and leave no shard to those with data of their own. */
+static void threads_that_only_look_leave_the_table_whole(void **state)
+{
+    (void)state;
+    assert_false(part(arena, 64, arena + 512, 0));
     assert_int_equal(ranges(), 1);
 }
 
@@ -410,6 +421,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(threads_with_data_of_their_own_stop_meeting),
         TEST(threads_on_the_same_data_leave_the_table_whole),
+        TEST(threads_that_only_look_leave_the_table_whole),
         TEST(few_meetings_cut_nothing),
         TEST(no_mapping_is_cut),
         TEST(what_lies_in_several_shards_is_found),

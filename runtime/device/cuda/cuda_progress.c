@@ -311,7 +311,7 @@ static bool fall_asleep(int64_t now, int64_t until, bool is_sure)
 /* Sleeps; or says in *spin how long to look for a work whose end is expected about now, or for which it has woken. */
 static void rest(nw_spin_t *spin, int64_t now)
 {
-    bool is_sure = false, looks = nw_settings.spin > 0 && !nw_spin_is_futile(now);
+    bool is_sure = false, looks = nw_settings.spin > 0 && !nw_spin_is_futile();
     int64_t due = looks ? nw_cuda_forecast_next(progress.busy, now, &is_sure) : NW_CUDA_FORECAST_NONE;
     int64_t margin = nw_cuda_forecast_margin();
     if (due == NW_CUDA_FORECAST_NONE)

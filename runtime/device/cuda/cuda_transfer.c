@@ -360,7 +360,8 @@ static void *transfer_main(void *argument)
 {
     lane_t *lane = argument;
     nw_device_thread_begin(lane == &transfer.lanes[NW_CUDA_LANE_IN] ? "GPU copies in" : "GPU copies out");
-    nw_device_thread_be_prompt();
+    /* Not prompt: its copies take long, and it would take the launching thread's processor for them. */
+    nw_device_thread_be_punctual();
     while (!atomic_load_explicit(&transfer.stopping, memory_order_acquire)) {
         uint32_t seen = atomic_load_explicit(&lane->events, memory_order_acquire);
         (void)serve_all(lane);
