@@ -6,6 +6,7 @@
 # BENCH_ROUNDS sets the rounds of the quick programs (5).
 # --smoke runs everything once with tiny counts: it shows that the benchmark works, its figures mean nothing.
 set -euo pipefail
+case "${1:-}" in -h | --help) sed -n '4,${/^#/!q;s/^# \{0,1\}//p}' "$0" && exit ;; esac
 export LC_ALL=C
 
 fail() {

@@ -83,6 +83,8 @@ def moment(text, every):
 
 
 def main():
+    if sys.argv[1:] in (["-h"], ["--help"]):
+        sys.exit(print(__doc__.strip()))
     if not 2 <= len(sys.argv) <= 4:
         sys.exit(__doc__)
     tracks, names = read(sys.argv[1])

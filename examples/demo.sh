@@ -5,6 +5,7 @@
 # non-blocking regions bring: every example runs in turn with NOWAIT_COMPLETION=event and =block, and the runs with the
 # median wall times are compared. DEMO_RUNS sets the number of runs a mode (5). Fails if an answer is wrong.
 set -euo pipefail
+case "${1:-}" in -h | --help) sed -n '4,${/^#/!q;s/^# \{0,1\}//p}' "$0" && exit ;; esac
 export LC_ALL=C
 
 fail() {

@@ -7,6 +7,7 @@
 # With a library, also that it exports exactly what runtime/exports.txt lists, and that it can be loaded late.
 # Prints each fault as file:line: what.
 set -eu
+case "${1:-}" in -h | --help) sed -n '4,${/^#/!q;s/^# \{0,1\}//p}' "$0" && exit ;; esac
 export LC_ALL=C
 
 library=

@@ -6,6 +6,7 @@
 # With presets as arguments, only those. With CHECK_EVERYTHING=1 in the environment, the end-to-end programs run in
 # every mode on every LLVM, and all of them also on the emulated GPU.
 set -u
+case "${1:-}" in -h | --help) sed -n '4,${/^#/!q;s/^# \{0,1\}//p}' "$0" && exit ;; esac
 
 cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
 jobs=$(nproc)

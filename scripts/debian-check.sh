@@ -7,6 +7,7 @@
 # removed at the end): lintian finds no error, they install with what they depend on, programs compile and run with
 # each clang, an existing program runs, and after their removal nothing of them is left. As root; uses the network.
 set -eu
+case "${1:-}" in -h | --help) sed -n '4,${/^#/!q;s/^# \{0,1\}//p}' "$0" && exit ;; esac
 
 [ $# -ge 1 ] || { echo "usage: $0 FOLDER [ROOT]" >&2; exit 1; }
 [ "$(id -u)" -eq 0 ] || { echo "debian-check.sh: only root can make a root folder" >&2; exit 1; }

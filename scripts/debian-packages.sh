@@ -6,6 +6,7 @@
 # Builds the Debian packages into FOLDER, in build-deb/. DEBFULLNAME and DEBEMAIL name the maintainer, as for Debian's
 # own tools. debian-check.sh tries them in a fresh system.
 set -eu
+case "${1:-}" in -h | --help) sed -n '4,${/^#/!q;s/^# \{0,1\}//p}' "$0" && exit ;; esac
 
 [ $# -eq 1 ] || { echo "usage: $0 FOLDER" >&2; exit 1; }
 out=$(realpath -m "$1")

@@ -10,6 +10,7 @@
 # under compute-sanitizer if it is there. Ends within 4 minutes: what there was no time for is named, and is no failure.
 # Prints what failed, and writes FOLDER/results.csv with the machine described.
 set -eu
+case "${1:-}" in -h | --help) sed -n '4,${/^#/!q;s/^# \{0,1\}//p}' "$0" && exit ;; esac
 
 fail() {
     echo "gpu-check: $*" >&2

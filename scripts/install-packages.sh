@@ -5,6 +5,7 @@
 # It asks the network only if something is missing. LLVM 22 may stay away: Debian 12 has it in bookworm-security only,
 # and the build goes on with LLVM 19 alone.
 set -eu
+case "${1:-}" in -h | --help) sed -n '4,${/^#/!q;s/^# \{0,1\}//p}' "$0" && exit ;; esac
 
 here=$(dirname "$(readlink -f "$0")")
 

@@ -9,6 +9,7 @@
 # it had none. The image's calls of the sanitizer are resolved in the program when the image is loaded: code of regions
 # is checked too.
 set -eu
+case "${1:-}" in -h | --help) sed -n '4,${/^#/!q;s/^# \{0,1\}//p}' "$0" && exit ;; esac
 
 [ $# -ge 2 ] || {
     echo "usage: $0 SANITIZERS COMPILER [argument...]" >&2

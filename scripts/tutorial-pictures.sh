@@ -6,6 +6,7 @@
 # Compiles the programs of docs/tutorial.md, runs them traced, and draws docs/tutorial-*.svg, or those files in FOLDER.
 # The machine should have nothing else to do.
 set -eu
+case "${1:-}" in -h | --help) sed -n '4,${/^#/!q;s/^# \{0,1\}//p}' "$0" && exit ;; esac
 
 [ $# -eq 1 ] || [ $# -eq 2 ] || {
     sed -n '4,7s/^# //p' "$0" >&2

@@ -7,6 +7,7 @@
 # ROUNDS times (3), and prints one CSV line a figure: variant,metric,unit,least,median,most,repetitions. OPTIONs are the
 # program's, e.g. --sequence 10000000. What stock does not finish in 10 minutes is said on standard error.
 set -eu
+case "${1:-}" in -h | --help) sed -n '4,${/^#/!q;s/^# \{0,1\}//p}' "$0" && exit ;; esac
 
 [ $# -ge 1 ] || { sed -n 's/^# \(usage: .*\)/\1/p' "$0"; exit 2; }
 build=$(readlink -f "$1") rounds=${2:-3}
