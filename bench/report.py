@@ -14,7 +14,7 @@ import csv
 import statistics
 import sys
 
-CPU = ["stock", "stock-nohelpers", "run-event", "run-requeue", "run-block", "plugin"]
+CPU = ["stock", "stock22", "stock-nohelpers", "run-event", "run-requeue", "run-block", "plugin"]
 GPU = ["gpu-stock", "gpu-run", "gpu-plugin", "gpu-block", "gpu-driver", "gpu-path"]
 TOO_WIDE = 0.5
 

@@ -14,6 +14,7 @@ import sys
 
 VARIANTS = {
     "stock": ("stock, hidden helper threads", 0), "stock-nohelpers": ("stock, no helper threads", 1),
+    "stock22": ("stock of LLVM 22", 6),
     "run-event": ("nowait-run", 2), "run-requeue": ("nowait-run, requeue", 4), "run-block": ("nowait-run, block", 5),
     "plugin": ("plugin and libnowait", 3), "gpu-stock": ("stock, hidden helper threads", 0),
     "gpu-run": ("nowait-run", 2), "gpu-plugin": ("plugin and libnowait", 3), "gpu-block": ("nowait-run, block", 5),

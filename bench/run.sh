@@ -3,7 +3,8 @@
 #
 # run.sh [--smoke] BUILD_DIR: measures this runtime against stock libomptarget 19, on the CPU device and on the emulated
 # GPU, and writes a report; see README.md. Figures go to BUILD_DIR/bench/: report.html, results.csv, profiles.
-# BENCH_ROUNDS sets the rounds of the quick programs (5).
+# BENCH_ROUNDS sets the rounds of the quick programs (5). If LLVM 22's libomptarget is there too, beside clang 22 or in
+# the folder BENCH_STOCK_22, with its libomp if it needs another one, it is compared on the CPU device.
 # --smoke runs everything once with tiny counts: it shows that the benchmark works, its figures mean nothing.
 set -euo pipefail
 case "${1:-}" in -h | --help) sed -n '4,${/^#/!q;s/^# \{0,1\}//p}' "$0" && exit ;; esac
@@ -41,6 +42,14 @@ cudaemu=$build/cudaemu/libcuda.so.1
 emulated=$here/../test/runtime/cudaemu
 [ -e "$cudaemu" ] || fail "no $cudaemu: the emulated GPU belongs to the tests; configure with NOWAIT_BUILD_TESTS=ON"
 [ -e "$stock_lib/libomp.so.5" ] || fail "no stock libomptarget and libomp beside $stock_lib: install libomp-19-dev"
+stock_22=${BENCH_STOCK_22:-}
+clang_22=/usr/lib/llvm-22/bin/clang
+if [ -z "$stock_22" ] && [ -x "$clang_22" ]; then
+    library=$("$clang_22" -print-file-name=libomptarget.so)
+    [ ! -e "$library" ] || stock_22=$(dirname "$(readlink -f "$library")")
+fi
+[ -z "$stock_22" ] || [ -e "$stock_22/libomptarget.so" ] || fail "BENCH_STOCK_22: no libomptarget.so in $stock_22"
+[ -z "$stock_22" ] || [ -x "$clang_22" ] || fail "BENCH_STOCK_22 is set, and there is no $clang_22"
 mkdir -p "$out/bin"
 
 # The settings of a user's shell must not decide what is compared.
@@ -63,6 +72,9 @@ flags=(-std=gnu11 -O2 -Wall -Werror)
 compile_stock() {
     compile "$out/bin/$1.stock" "$clang" -o "$out/bin/$1.stock" -fopenmp -fopenmp-targets=x86_64-pc-linux-gnu \
         "${flags[@]}" "${@:2}" -lm || fail "$1 does not compile with stock clang"
+    [ -z "$stock_22" ] || compile "$out/bin/$1.stock22" "$clang_22" -idirafter "$build/lib/nowait/include-22" \
+        -o "$out/bin/$1.stock22" -fopenmp -fopenmp-targets=x86_64-pc-linux-gnu "-L$stock_22" "-L$stock_lib" \
+        "${flags[@]}" "${@:2}" -lm || fail "$1 does not compile with stock clang 22"
     case " $on_gpu " in *" $1 "*) ;; *) return 0 ;; esac
     compile "$out/bin/$1.gpu" sh "$emulated/compile-emulated.sh" 7 90 "$out/bin/$1.gpu" "$2" "$clang" "${flags[@]}" \
         -L"$stock_lib" -lomptarget || fail "$1 does not compile for the emulated GPU"
@@ -92,11 +104,11 @@ compile "$out/bin/graph_path" "${CC:-cc}" "${flags[@]}" -o "$out/bin/graph_path"
     "$here/count_allocations.c"
 
 # The variants that are compared. Those on the CPU device but the last run the same binary; so do those on the GPU.
-variants="stock stock-nohelpers run-event run-requeue run-block plugin"
+variants="stock ${stock_22:+stock22} stock-nohelpers run-event run-requeue run-block plugin"
 # The most telling of them, for questions with many figures.
-few="stock run-event plugin"
+few="stock ${stock_22:+stock22} run-event plugin"
 # Those that differ where no construct has nowait.
-blocking="stock run-event"
+blocking="stock ${stock_22:+stock22} run-event"
 gpu="gpu-stock gpu-run gpu-plugin"
 gpu_graphs="gpu-stock gpu-run gpu-plugin gpu-block gpu-driver gpu-path"
 
@@ -125,6 +137,7 @@ command_of() {
     gpu-driver) prefix=(env "${device[@]}" "$out/bin/graph_driver" "$cudaemu") binary=$out/bin/empty.cubin ;;
     gpu-path) prefix=(env) binary=$out/bin/graph_path ;;
     stock) prefix=(env LD_LIBRARY_PATH="$stock_lib") ;;
+    stock22) prefix=(env LD_LIBRARY_PATH="$stock_22:$stock_lib") binary=$out/bin/$2.stock22 ;;
     stock-nohelpers) prefix=(env LD_LIBRARY_PATH="$stock_lib" LIBOMP_USE_HIDDEN_HELPER_TASK=0) ;;
     run-*) prefix=(env LD_LIBRARY_PATH="$stock_lib" NOWAIT_COMPLETION="${1#run-}" "$build/bin/nowait-run") ;;
     plugin) prefix=(env) binary=$out/bin/$2.plugin ;;
@@ -411,7 +424,7 @@ commit=$(git -C "$here" -c safe.directory='*' describe --always --dirty 2>/dev/n
     echo "# machine: $(nproc) of ${processor:-unknown processor}, Linux $(uname -r)"
     echo "# load: $(cut -d' ' -f1-3 /proc/loadavg)"
     echo "# nowait: commit $commit, $("$build/bin/nowait-clang" --nowait-version)"
-    echo "# stock: $("$clang" --version | head -n 1), $stock_lib (no libomptarget of LLVM 22 is packaged)"
+    echo "# stock: $("$clang" --version | head -n 1), $stock_lib; 22: ${stock_22:-not there}"
     echo "# date: $(date -u +%Y-%m-%dT%H:%MZ)${smoke:+, SMOKE RUN: the figures mean nothing}"
 } >"$out/results.csv"
 printf '\n'
