@@ -78,6 +78,7 @@ def least_cell(row):
 
 
 def print_table(rows, variants, cell_of):
+    variants = [variant for variant in variants if any(row["variant"] == variant for row in rows)]
     rows = [row for row in rows if row["variant"] in variants]
     metrics = list(collections.OrderedDict((row["metric"], row["unit"]) for row in rows).items())
     table = {(row["metric"], row["variant"]): row for row in rows}
