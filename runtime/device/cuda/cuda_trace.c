@@ -9,7 +9,8 @@
 typedef struct marks {
     CUevent events[NW_CUDA_N_PARTS];
     size_t bytes[NW_CUDA_N_PARTS];
-    unsigned recorded; /* bits of parts */
+    unsigned recorded; /* bits of parts; */
+    unsigned empty;    /* of those that are over when the one before is */
     int64_t put;       /* when its commands were */
 } marks_t;
 
@@ -27,11 +28,14 @@ void nw_cuda_trace_mark(nw_cuda_stream_t *stream, nw_cuda_part_t part, size_t by
     marks_t *marks = &stream->trace->marks[(stream->issued + 1) % NW_CUDA_STREAM_EVENTS];
     CUevent *event = &marks->events[part];
     if (part == NW_CUDA_PART_BEGIN) {
-        marks->recorded = 0;
+        marks->recorded = marks->empty = 0;
         marks->put = nw_clock_ns();
     }
     marks->bytes[part] = bytes;
-    if ((*event || nw_cuda.cuEventCreate(event, 0) == CUDA_SUCCESS) &&
+    /* Two calls of the driver's less for a region whose data is present. */
+    if ((part == NW_CUDA_PART_IN || part == NW_CUDA_PART_OUT) && bytes == 0)
+        marks->empty |= 1u << part;
+    else if ((*event || nw_cuda.cuEventCreate(event, 0) == CUDA_SUCCESS) &&
         nw_cuda.cuEventRecord(*event, stream->handle) == CUDA_SUCCESS)
         marks->recorded |= 1u << part;
 }
@@ -39,11 +43,15 @@ void nw_cuda_trace_mark(nw_cuda_stream_t *stream, nw_cuda_part_t part, size_t by
 /* Nanoseconds from the work's beginning to the ends of its parts; false if the driver can't tell. */
 static bool read_ends(const nw_cuda_gpu_t *gpu, const marks_t *marks, int64_t ends[NW_CUDA_N_PARTS])
 {
-    if (!nw_cuda.cuEventElapsedTime || marks->recorded != (1u << NW_CUDA_N_PARTS) - 1 ||
+    if (!nw_cuda.cuEventElapsedTime || (marks->recorded | marks->empty) != (1u << NW_CUDA_N_PARTS) - 1 ||
         nw_cuda_enter(gpu) != CUDA_SUCCESS)
         return false;
     for (unsigned part = NW_CUDA_PART_IN; part < NW_CUDA_N_PARTS; part++) {
         float ms;
+        if (marks->empty >> part & 1) {
+            ends[part] = ends[part - 1];
+            continue;
+        }
         if (nw_cuda.cuEventElapsedTime(&ms, marks->events[NW_CUDA_PART_BEGIN], marks->events[part]) != CUDA_SUCCESS)
             return false;
         ends[part] = (int64_t)((double)ms * 1e6);
