@@ -66,6 +66,8 @@ int main(void)
 #pragma omp parallel num_threads(2)
 #pragma omp single
     tasks(&x);
+    /* The region is the initial task's: the team's barrier does not wait for it. */
+#pragma omp taskwait
     CHECK_EQ(x, 2);
     CHECK_EQ(y, 1);
     return 0;
