@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* An option "--name value" and its default; a list of them ends with a null name. */
 typedef struct bench_option {
@@ -55,6 +56,18 @@ static inline double bench_now(void)
 static inline double bench_cpu(void)
 {
     return bench_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* Megabytes of this process that are in memory. */
+static inline double bench_resident(void)
+{
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%*d %ld", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return (double)pages * (double)sysconf(_SC_PAGESIZE) * 1e-6;
 }
 
 static inline void bench_sleep(double seconds)

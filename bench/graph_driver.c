@@ -9,7 +9,7 @@
 #include <dlfcn.h>
 
 #include "device/cuda/cuda_driver.h"
-#include "graph.h"
+#include "graph_kernels.h"
 
 #define N_STREAMS 128
 #define MOST_READERS 64
@@ -104,7 +104,7 @@ static void wait_for(const kernel_t *before, kernel_t *kernel)
 }
 
 /* Launches a kernel that changes cell c after `n` cells that it reads. */
-static void launch(const int *reads, int n, int c)
+static void put_kernel(const int *reads, int n, int c)
 {
     kernel_t kernel = {NULL, -1, 1};
     each_before(reads, n, c, follow, &kernel);
@@ -123,24 +123,6 @@ static void launch(const int *reads, int n, int c)
         if (read != target && read->n_readers < MOST_READERS)
             read->readers[read->n_readers++] = kernel;
     }
-}
-
-static void node(int a, int b, int c)
-{
-    int reads[2] = {0}, n = 0;
-    if (a >= 0)
-        reads[n++] = a;
-    if (b >= 0)
-        reads[n++] = b;
-    launch(reads, n, c);
-}
-
-static void join(int n, int c)
-{
-    static int reads[MOST_CELLS];
-    for (int i = 0; i < n; i++)
-        reads[i] = i;
-    launch(reads, n, c);
 }
 
 static void host(int c)

@@ -4,7 +4,7 @@
  * here;
  * --label says how many microseconds a kernel takes. Host tasks take no time.
  */
-#include "graph.h"
+#include "graph_kernels.h"
 
 /* When the last kernel that has written a cell is done, and the last that has read it since; in kernels. */
 static struct cell {
@@ -18,7 +18,7 @@ static int later(int a, int b)
 }
 
 /* A kernel that reads the cells of `reads` and changes cell c. */
-static void kernel(const int *reads, int n, int c)
+static void put_kernel(const int *reads, int n, int c)
 {
     int begin = later(grid[c].written, grid[c].read);
     for (int i = 0; i < n; i++)
@@ -27,24 +27,6 @@ static void kernel(const int *reads, int n, int c)
         grid[reads[i]].read = later(grid[reads[i]].read, begin + 1);
     grid[c] = (struct cell){begin + 1, 0};
     path = later(path, begin + 1);
-}
-
-static void node(int a, int b, int c)
-{
-    int reads[2] = {0}, n = 0;
-    if (a >= 0)
-        reads[n++] = a;
-    if (b >= 0)
-        reads[n++] = b;
-    kernel(reads, n, c);
-}
-
-static void join(int n, int c)
-{
-    static int reads[MOST_CELLS];
-    for (int i = 0; i < n; i++)
-        reads[i] = i;
-    kernel(reads, n, c);
 }
 
 static void host(int c)

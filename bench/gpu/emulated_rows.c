@@ -8,7 +8,6 @@
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdint.h>
-#include <unistd.h>
 
 #include "../bench.h"
 
@@ -44,18 +43,6 @@ static memory_t memory_in_use(void)
     memory_t memory;
     ((void (*)(memory_t *))emulated("cudaemu_memory"))(&memory);
     return memory;
-}
-
-/* Megabytes of this process that are in memory. */
-static double resident(void)
-{
-    long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (!file || fscanf(file, "%*d %ld", &pages) != 1)
-        pages = 0;
-    if (file)
-        fclose(file);
-    return (double)pages * (double)sysconf(_SC_PAGESIZE) * 1e-6;
 }
 
 /* Time of one empty region with one present map on a clock of the host's, in microseconds. */
@@ -97,12 +84,6 @@ static double idle_cpu(void *unused)
     return (bench_cpu() - begin) * 1e3;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 /* From the end of a kernel to a host task that depends on it, in microseconds: from the construct's return, which has
  * issued the kernel if the runtime does that at once, without the time that the kernel is said to take. */
 static void release(long pairs, uint64_t kernel_ns)
@@ -121,7 +102,7 @@ static void release(long pairs, uint64_t kernel_ns)
 #pragma omp taskwait
         took[i] = (released - issued) * 1e6 - (double)kernel_ns * 1e-3;
     }
-    qsort(took, (size_t)pairs, sizeof *took, compare);
+    qsort(took, (size_t)pairs, sizeof *took, bench_compare);
     double p99 = took[pairs * 99 / 100];
     bench_report("release", "us", took, (int)pairs);
     bench_report("release_p99", "us", &p99, 1);
@@ -132,14 +113,14 @@ static void release(long pairs, uint64_t kernel_ns)
 static void flight(long regions)
 {
     int *counters = calloc((size_t)regions, sizeof *counters);
-    double before = resident();
+    double before = bench_resident();
     double begin = bench_now();
     for (long i = 0; i < regions; i++) {
 #pragma omp target map(tofrom : counters[i : 1]) firstprivate(i) nowait
         counters[i] += (int)i;
     }
     double launched = (bench_now() - begin) * 1e6 / (double)regions;
-    double grown = resident() - before;
+    double grown = bench_resident() - before;
 #pragma omp taskwait
     memory_t memory = memory_in_use();
     double pinned = (double)memory.pinned_bytes * 1e-6, device = (double)memory.device_bytes_high * 1e-6;
@@ -161,14 +142,14 @@ static void sequence(long regions)
     for (long i = 0; i < regions; i++) {
         if (i == regions / 10) {
             before = memory_in_use();
-            resident_before = resident();
+            resident_before = bench_resident();
         }
 #pragma omp target map(tofrom : value) nowait
         value++;
 #pragma omp taskwait
     }
     bench_check("value", value, (int)regions);
-    double grown = resident() - resident_before;
+    double grown = bench_resident() - resident_before;
     after = memory_in_use();
     double device = (double)after.device_bytes - (double)before.device_bytes;
     double pinned = (double)after.pinned_bytes - (double)before.pinned_bytes;

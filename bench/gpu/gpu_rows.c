@@ -7,7 +7,6 @@
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdint.h>
-#include <unistd.h>
 
 #include "../bench.h"
 
@@ -53,18 +52,6 @@ static void *driver_function(const char *name)
         exit(2);
     }
     return address;
-}
-
-/* Megabytes of this process that are in memory. */
-static double resident(void)
-{
-    long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (!file || fscanf(file, "%*d %ld", &pages) != 1)
-        pages = 0;
-    if (file)
-        fclose(file);
-    return (double)pages * (double)sysconf(_SC_PAGESIZE) * 1e-6;
 }
 
 /* Megabytes of the GPU's memory that are taken, by all its users. */
@@ -175,7 +162,7 @@ static void release(long pairs)
 static void flight(long regions)
 {
     int *counters = calloc((size_t)regions, sizeof *counters);
-    double host = resident(), gpu = on_gpu();
+    double host = bench_resident(), gpu = on_gpu();
     double begin = bench_now();
     for (long i = 0; i < regions; i++) {
 #pragma omp target map(tofrom : counters[i : 1]) firstprivate(i) nowait
@@ -185,7 +172,7 @@ static void flight(long regions)
         }
     }
     double launched = (bench_now() - begin) * 1e6 / (double)regions;
-    host = resident() - host;
+    host = bench_resident() - host;
     gpu = on_gpu() - gpu;
 #pragma omp taskwait
     for (long i = 0; i < regions; i++)

@@ -60,10 +60,12 @@ static bool pointer_value(const nw_map_args_t *args, int32_t i, bool is_mapped_h
         int32_t k = (i - j + args->n) % args->n;
         if (args->ptrs[k] != args->ptrs[i] || (args->types[k] & NW_MAP_ATTACH))
             continue;
-        if (!has_data || args->bases[k] == held)
-            *value_p = args->bases[k];
-        if (*value_p == held)
+        if (args->bases[k] == held) {
+            *value_p = held;
             return true;
+        }
+        if (!has_data)
+            *value_p = args->bases[k];
         has_data = true;
     }
     return !has_data || is_mapped_here;

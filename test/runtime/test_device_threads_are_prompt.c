@@ -4,20 +4,10 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "device/device_thread.h"
 #include "support/harness.h"
-
-/* As in sched_getattr(2). */
-typedef struct attributes {
-    uint32_t size, policy;
-    uint64_t flags;
-    int32_t nice;
-    uint32_t priority;
-    uint64_t slice, deadline, period; /* ns */
-} attributes_t;
+#include "support/time_slice.h"
 
 typedef struct seen {
     int slack, policy, niceness;
@@ -26,8 +16,8 @@ typedef struct seen {
 
 static uint64_t own_slice(void)
 {
-    attributes_t attributes = {.size = sizeof attributes};
-    return syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) == 0 ? attributes.slice : 0;
+    nw_sched_attributes_t attributes;
+    return nw_sched_attributes_get(&attributes) ? attributes.slice : 0;
 }
 
 static void *become_prompt(void *argument)

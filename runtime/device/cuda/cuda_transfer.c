@@ -266,8 +266,8 @@ static nw_status_t run_pipeline(pipeline_t *p)
 static void serve(lane_t *lane, nw_work_t *work)
 {
     pipeline_t *p = &lane->pipeline;
-    bool in = lane == &transfer.lanes[NW_CUDA_LANE_IN];
-    unsigned number = in ? NW_CUDA_LANE_IN : NW_CUDA_LANE_OUT;
+    size_t number = (size_t)(lane - transfer.lanes);
+    bool in = number == NW_CUDA_LANE_IN;
     nw_cuda_gpu_t *gpu = nw_cuda_gpu_of(work->device);
     p->gpu = gpu;
     p->stream = &gpu->transfer[number];

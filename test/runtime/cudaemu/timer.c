@@ -6,10 +6,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "cudaemu/settings.h"
+#include "support/time_slice.h"
 
 /* How often words in memory are looked at that nobody tells of. */
 #define POLL_NS 20000u
@@ -113,18 +112,6 @@ static void wait_until(uint64_t next)
     }
 }
 
-/* A flag of sched_setattr(2). */
-#define RESET_ON_FORK 1u
-
-/* As in sched_setattr(2). Linux's own header can't be included beside the C library's. */
-typedef struct sched_attributes {
-    uint32_t size, policy;
-    uint64_t flags;
-    int32_t nice;
-    uint32_t priority;
-    uint64_t runtime, deadline, period; /* ns */
-} sched_attributes_t;
-
 /* A GPU needs no processor: its thread sleeps as long as asked for, where Linux would add up to 50 us, and comes before
  * all others; without the right to that, at least before those that have long time slices (from Linux 6.12 on). */
 static void be_prompt(void)
@@ -133,13 +120,7 @@ static void be_prompt(void)
     /* Not so the threads that it starts, for what is the host's doing. */
     if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &(struct sched_param){.sched_priority = 1}) == 0)
         return;
-    sched_attributes_t attributes = {.size = sizeof attributes};
-    if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0 ||
-        attributes.policy != SCHED_OTHER)
-        return;
-    attributes.runtime = 100000;
-    attributes.flags |= RESET_ON_FORK;
-    (void)syscall(SYS_sched_setattr, 0, &attributes, 0);
+    nw_time_slice_shorten(false);
 }
 
 static void *timer_main(void *unused)
