@@ -7,6 +7,7 @@
 #include "support/clock.h"
 #include "support/log.h"
 #include "tasking/dependence_wait.h"
+#include "tasking/relay.h"
 #include "tasking/task_trace.h"
 
 static _Thread_local struct {
@@ -63,16 +64,33 @@ static void complete_in_place(nw_kmp_task_t *task, nw_launcher_t *releases)
 }
 
 /*
- * Waits until the thread that has run a detached task has left it. libomp reads the task once more after it has let the
- * task go (__kmp_task_finish, the async handle): were it completed in between, by another thread, that would read what
- * uses the memory next. The time is that of a few instructions, unless the thread loses its processor there.
+ * Waits until the thread `runner` has left the detached task that it has run. libomp reads the task once more after it
+ * has let the task go (__kmp_task_finish, the async handle): were it completed in between, by another thread, that
+ * would read what uses the memory next. The time is that of a few instructions, unless the thread loses its processor
+ * there.
  */
-static void wait_until_left(const nw_slot_t *slot)
+static void wait_until_left(int32_t runner, const void *task)
 {
-    if (self.leaving == slot)
-        return;
-    while (slot->runner_task && nw_libomp_current_task(slot->runner) == slot->runner_task)
+    while (task && nw_libomp_current_task(runner) == task)
         sched_yield();
+}
+
+/* By a thread of the task's team, through its relay. The slot's memory goes to other tasks after that, in an order that
+ * ThreadSanitizer does not see. */
+__attribute__((no_sanitize("thread"))) static void fulfil(void *slot_memory)
+{
+    const nw_slot_t *slot = slot_memory;
+    wait_until_left(slot->runner, slot->runner_task);
+    nw_libomp()->fulfill_event(slot->event);
+}
+
+void nw_completion_detach(nw_slot_t *slot, int32_t gtid)
+{
+    slot->event = nw_libomp()->task_allow_completion_event(slot->loc, gtid, slot->task);
+    slot->runner = gtid;
+    slot->runner_task = nw_libomp_current_task(gtid);
+    if (slot->relayed)
+        slot->relay = nw_relay_make(slot->loc, gtid, fulfil, slot);
 }
 
 /* Completes the task: the last touch of its slot. */
@@ -80,14 +98,15 @@ static void complete(nw_slot_t *slot)
 {
     const nw_libomp_t *omp = nw_libomp();
     nw_kmp_task_t *task = slot->task;
+    nw_kmp_task_t *relay = slot->relay;
     void *event = slot->event;
     bool proxy = slot->form == NW_TASK_PROXY, in_place = slot->in_place, dispatched = slot->dispatched;
     /* Of one that was dispatched early, its operation's end has told the launcher. */
     nw_launcher_t *launcher = slot->entered ? NULL : slot->launcher, *releases = slot->depends ? launcher : NULL;
     destroy(slot);
     nw_dependences_leave(&slot->named);
-    if (event)
-        wait_until_left(slot);
+    if (event && !relay && self.leaving != slot)
+        wait_until_left(slot->runner, slot->runner_task);
     /* The slot is not touched from here on: who sees the count drop may use its memory again (nw_target_task_alloc). */
     if (dispatched)
         nw_stats_region_ends();
@@ -95,6 +114,8 @@ static void complete(nw_slot_t *slot)
         complete_in_place(task, releases);
     else if (proxy)
         omp->proxy_task_completed(task);
+    else if (relay)
+        nw_relay_start(relay);
     else if (event)
         omp->fulfill_event(event);
     nw_dependence_wait_event();

@@ -19,6 +19,10 @@ void nw_completion_release(nw_slot_t *slot);
  * until that is done. Returns false if there is none in progress. */
 bool nw_completion_adopts(nw_slot_t *slot);
 
+/* For a task of the form DETACHED with an operation in flight, at the end of its routine: the task stays incomplete
+ * when the routine has returned. */
+void nw_completion_detach(nw_slot_t *slot, int32_t gtid);
+
 /* Gives up the entry's hold of a task of the form DETACHED, at the end of its routine. */
 void nw_completion_leave(nw_slot_t *slot);
 

@@ -64,6 +64,8 @@ typedef struct nw_slot {
     void *event;               /* DETACHED: libomp's completion event, */
     int32_t runner;            /* the thread that has asked for it, */
     const void *runner_task;   /* and what it runs meanwhile: nw_libomp_current_task */
+    bool relayed;              /* DETACHED, in a team: its event is fulfilled by the team, through */
+    nw_kmp_task_t *relay;      /* this; NULL: it has not detached */
     /* What must be over before the task is completed: the entry's run, and the operation. Whoever takes the last one
      * completes the task, and thereby may free this slot. */
     _Atomic uint32_t holds;

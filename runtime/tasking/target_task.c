@@ -136,11 +136,8 @@ static int32_t routine(int32_t gtid, void *task_memory)
         break;
     case NW_TASK_DETACHED:
         /* If the operation is over already, the task ends with this call like any other. */
-        if (atomic_load_explicit(&slot->holds, memory_order_acquire) > 1) {
-            slot->event = nw_libomp()->task_allow_completion_event(slot->loc, gtid, slot->task);
-            slot->runner = gtid;
-            slot->runner_task = nw_libomp_current_task(gtid);
-        }
+        if (atomic_load_explicit(&slot->holds, memory_order_acquire) > 1)
+            nw_completion_detach(slot, gtid);
         nw_completion_leave(slot);
         break;
     case NW_TASK_BLOCK:
@@ -268,7 +265,7 @@ static void dispatch_early(nw_slot_t *slot, int32_t gtid, bool has_deps, int32_t
 static int32_t submit_with_deps(nw_slot_t *slot, nw_ident_t *loc, int32_t gtid, int32_t n_deps,
                                 struct nowait_depend_info *deps, int32_t n_noalias, struct nowait_depend_info *noalias)
 {
-    if (slot->in_place)
+    if (slot->in_place || slot->relayed)
         return nw_unpinned_submit(loc, gtid, slot->task, n_deps, deps, n_noalias, noalias);
     bool pinned = slot->form == NW_TASK_PROXY || slot->form == NW_TASK_DETACHED;
     if (slot->form != NW_TASK_PROXY && n_deps > 0)
@@ -314,7 +311,8 @@ int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task
         slot->launcher = nw_launcher_region_begins(nw_libomp_current_task(gtid));
     else
         nw_launcher_note_other_task();
-    bool pinned = (proxy || detached) && !slot->in_place;
+    slot->relayed = detached && !alone && !nw_task_may_be_cancelled();
+    bool pinned = (proxy || detached) && !slot->in_place && !slot->relayed;
     if (NW_UNLIKELY(slot->op.work.tool != NULL))
         nw_tool_region_submitted(slot->op.work.tool);
     self.launch = &launch;

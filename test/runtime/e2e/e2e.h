@@ -7,12 +7,16 @@
  * tells it about host tasks, but not about tasks that a device completes. AFTER_WAIT() does: it reads the runtime's
  * count of regions in flight, which every region changes as the last thing before libomp hears of its end. The read
  * orders nothing that the wait before it has not ordered already, and hides no access of the runtime's own.
+ *
+ * Nor does ThreadSanitizer see that libomp hands the memory of a host task on to a later one. Between waits, a thread
+ * that makes host tasks one after the other says BEFORE_HOST_TASK(), and each of these ends in HOST_TASK_ENDS().
  */
 #ifndef NOWAIT_TEST_E2E_H
 #define NOWAIT_TEST_E2E_H
 
 #include <omp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +34,10 @@
     } while (0)
 
 #define AFTER_WAIT() (void)nowait_stats_get(&(struct nowait_stats){0})
+
+static _Atomic unsigned host_tasks_ended;
+#define HOST_TASK_ENDS() (void)atomic_fetch_add_explicit(&host_tasks_ended, 1, memory_order_release)
+#define BEFORE_HOST_TASK() (void)atomic_load_explicit(&host_tasks_ended, memory_order_acquire)
 
 /* How often each shape is repeated. The first argument of the program, 1000 by default. */
 static int repetitions = 1000;

@@ -11,10 +11,12 @@ static void chain_with_host_tasks(void)
     for (int i = 0; i < LINKS; i++) {
 #pragma omp target map(tofrom : x) depend(inout : x) nowait
         x = 2 * x + 1;
+        BEFORE_HOST_TASK();
 #pragma omp task depend(inout : x) shared(x)
         {
             AFTER_WAIT();
             x = 3 * x + 2;
+            HOST_TASK_ENDS();
         }
         expected = 3 * (2 * expected + 1) + 2;
     }

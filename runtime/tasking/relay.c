@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tasking/relay.h"
+
+/* The task behind the gate, in libomp's memory. */
+typedef struct runner {
+    nw_kmp_task_t task;
+    void (*run)(void *);
+    void *argument;
+} runner_t;
+
+static int32_t open_gate(int32_t gtid, void *task)
+{
+    (void)gtid;
+    (void)task;
+    return 0;
+}
+
+/* libomp hands tasks' memory on to other tasks, in an order that ThreadSanitizer does not see. */
+#define IN_RECYCLED_MEMORY __attribute__((no_sanitize("thread")))
+
+IN_RECYCLED_MEMORY static int32_t run_runner(int32_t gtid, void *task)
+{
+    (void)gtid;
+    runner_t *runner = task;
+    runner->run(runner->argument);
+    return 0;
+}
+
+IN_RECYCLED_MEMORY nw_kmp_task_t *nw_relay_make(nw_ident_t *loc, int32_t gtid, void (*run)(void *), void *argument)
+{
+    const nw_libomp_t *omp = nw_libomp();
+    nw_kmp_task_t *gate = omp->task_alloc(loc, gtid, NW_KMP_PROXY, sizeof *gate, 0, open_gate);
+    runner_t *runner = (runner_t *)omp->task_alloc(loc, gtid, 0, sizeof *runner, 0, run_runner);
+    runner->run = run;
+    runner->argument = argument;
+    /* Any address of which no other child of the current task makes use. */
+    struct nowait_depend_info link = {.base = (intptr_t)gate, .length = 1, .flags = NW_DEPEND_INOUT};
+    omp->task_with_deps(loc, gtid, gate, 1, &link, 0, NULL);
+    link.flags = NW_DEPEND_IN;
+    omp->task_with_deps(loc, gtid, &runner->task, 1, &link, 0, NULL);
+    return gate;
+}
+
+void nw_relay_start(nw_kmp_task_t *relay)
+{
+    nw_libomp()->proxy_task_completed(relay);
+}
