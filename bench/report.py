@@ -15,7 +15,7 @@ import statistics
 import sys
 
 CPU = ["stock", "stock22", "stock-nohelpers", "run-event", "run-requeue", "run-block", "plugin"]
-GPU = ["gpu-stock", "gpu-run", "gpu-plugin", "gpu-block", "gpu-driver", "gpu-path"]
+GPU = ["gpu-stock", "gpu-stock22", "gpu-run", "gpu-plugin", "gpu-block", "gpu-driver", "gpu-path"]
 TOO_WIDE = 0.5
 
 

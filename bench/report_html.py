@@ -17,7 +17,8 @@ VARIANTS = {
     "stock22": ("stock of LLVM 22", 6),
     "run-event": ("nowait-run", 2), "run-requeue": ("nowait-run, requeue", 4), "run-block": ("nowait-run, block", 5),
     "plugin": ("plugin and libnowait", 3), "gpu-stock": ("stock, hidden helper threads", 0),
-    "gpu-run": ("nowait-run", 2), "gpu-plugin": ("plugin and libnowait", 3), "gpu-block": ("nowait-run, block", 5),
+    "gpu-stock22": ("stock of LLVM 22", 1), "gpu-run": ("nowait-run", 2),
+    "gpu-plugin": ("plugin and libnowait", 3), "gpu-block": ("nowait-run, block", 5),
     "gpu-driver": ("by hand on the driver", 6), "gpu-path": ("sum on the critical path", 4),
 }
 TOO_WIDE = 0.5

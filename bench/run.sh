@@ -4,7 +4,7 @@
 # run.sh [--smoke] BUILD_DIR: measures this runtime against stock libomptarget 19, on the CPU device and on the emulated
 # GPU, and writes a report; see README.md. Figures go to BUILD_DIR/bench/: report.html, results.csv, profiles.
 # BENCH_ROUNDS sets the rounds of the quick programs (5). If LLVM 22's libomptarget is there too, beside clang 22 or in
-# the folder BENCH_STOCK_22, with its libomp if it needs another one, it is compared on the CPU device.
+# the folder BENCH_STOCK_22, with its libomp if it needs another one, it is compared too.
 # --smoke runs everything once with tiny counts: it shows that the benchmark works, its figures mean nothing.
 set -euo pipefail
 case "${1:-}" in -h | --help) sed -n '4,${/^#/!q;s/^# \{0,1\}//p}' "$0" && exit ;; esac
@@ -78,6 +78,9 @@ compile_stock() {
     case " $on_gpu " in *" $1 "*) ;; *) return 0 ;; esac
     compile "$out/bin/$1.gpu" sh "$emulated/compile-emulated.sh" 7 90 "$out/bin/$1.gpu" "$2" "$clang" "${flags[@]}" \
         -L"$stock_lib" -lomptarget || fail "$1 does not compile for the emulated GPU"
+    [ -z "$stock_22" ] || compile "$out/bin/$1.gpu22" sh "$emulated/compile-emulated.sh" 8 90 "$out/bin/$1.gpu22" "$2" \
+        "$clang_22" -idirafter "$build/lib/nowait/include-22" "${flags[@]}" -L"$stock_22" -L"$stock_lib" -lomptarget ||
+        fail "$1 does not compile with clang 22 for the emulated GPU"
 }
 compile_plugin() {
     compile "$out/bin/$1.plugin" "$build/bin/nowait-clang" -o "$out/bin/$1.plugin" "${flags[@]}" "${@:2}" -lm ||
@@ -109,8 +112,8 @@ variants="stock ${stock_22:+stock22} stock-nohelpers run-event run-requeue run-b
 few="stock ${stock_22:+stock22} run-event plugin"
 # Those that differ where no construct has nowait.
 blocking="stock ${stock_22:+stock22} run-event"
-gpu="gpu-stock gpu-run gpu-plugin"
-gpu_graphs="gpu-stock gpu-run gpu-plugin gpu-block gpu-driver gpu-path"
+gpu="gpu-stock ${stock_22:+gpu-stock22} gpu-run gpu-plugin"
+gpu_graphs="$gpu gpu-block gpu-driver gpu-path"
 
 # Kernels without anything in them, which the emulated GPU need not run: a real one takes none of the processor's time.
 skip=CUDAEMU_SKIP='*_launch_*,*_node_*,*_join_*,*_region_returns_*'
@@ -127,6 +130,10 @@ command_of() {
     gpu-stock)
         prefix=(env "$skip" "${device[@]}" LD_LIBRARY_PATH="${cudaemu%/*}:$stock_lib" CUDAEMU_STRICT_CONTEXT=0)
         binary=$out/bin/$2.gpu
+        ;;
+    gpu-stock22)
+        prefix=(env "$skip" "${device[@]}" LD_LIBRARY_PATH="${cudaemu%/*}:$stock_22:$stock_lib" CUDAEMU_STRICT_CONTEXT=0)
+        binary=$out/bin/$2.gpu22
         ;;
     gpu-run | gpu-block)
         prefix=(env "${ours[@]}" LD_LIBRARY_PATH="$stock_lib" "$build/bin/nowait-run")

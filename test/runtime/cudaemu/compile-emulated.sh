@@ -27,8 +27,10 @@ done
 {
     $compiler $compile $target --offload-host-only -c "$source" -o "$work/host.o"
     $compiler $compile $target --offload-device-only -fPIC -c "$source" -o "$work/device.o"
+    $compiler $compile $target --offload-device-only -fPIC -S -emit-llvm "$source" -o "$work/device.ll"
     ${CC:-cc} -shared "$work/device.o" -o "$work/device.so"
-    python3 "$here/make_cubin.py" --abi "$abi" --sm "$sm" --mode 2 --code "$work/device.so" -o "$work/image.cubin"
+    python3 "$here/make_cubin.py" --abi "$abi" --sm "$sm" --mode 2 --code "$work/device.so" --ir "$work/device.ll" \
+        -o "$work/image.cubin"
     ${CC:-cc} -c -DIMAGE="\"$work/image.cubin\"" "$here/register_image.c" -o "$work/register.o"
     $compiler $compile -fopenmp "$work/host.o" "$work/register.o" $link -o "$output"
 }

@@ -5,6 +5,7 @@ emulated driver look for. Kernels have no GPU code. With --code, an x86-64 share
 -fopenmp-targets=x86_64-pc-linux-gnu) travels in it: the emulated driver runs its functions as the kernels."""
 
 import argparse
+import re
 import struct
 
 CUDA, X86_64 = 190, 62
@@ -73,6 +74,13 @@ class SharedObject:
         _, kind, _, address, offset, *_ = self.sections[section]
         at = offset + value - address
         return bytes(size) if kind == NOBITS else self.data[at:at + size]
+
+
+def parameter_counts(path):
+    """Kernel names in a listing of LLVM IR, and how many parameters each has: 8 bytes each, as clang makes them."""
+    with open(path) as file:
+        kernels = re.findall(r"^define .*@(__omp_offloading_\w+)\((.*)$", file.read(), re.MULTILINE)
+    return {name: len(re.findall(r"%[\w.]+[,)]", parameters)) for name, parameters in kernels}
 
 
 class Cubin:
@@ -157,6 +165,8 @@ def main():
                         help="give each OpenMP kernel an environment with this execution mode (1 generic, 2 SPMD), and "
                         "the device its own")
     parser.add_argument("--code", metavar="FILE", help="x86-64 shared object whose functions are the kernels")
+    parser.add_argument("--ir", metavar="FILE", help="the same code as LLVM IR, which tells how many parameters the "
+                        "kernels have; without it the cubin says nothing of them")
     parser.add_argument("-o", "--output", required=True)
     arguments = parser.parse_args()
 
@@ -165,10 +175,11 @@ def main():
     variables = [(name, bytes.fromhex(value)) for name, value in (item.split("=") for item in arguments.variable)]
     if arguments.code:
         code = SharedObject(arguments.code)
+        n_parameters = parameter_counts(arguments.ir) if arguments.ir else {}
         # In the order of their definitions, as ptxas has them; a shared object has them by hash.
         for name, kind, section, value, size in sorted(code.symbols(), key=lambda symbol: symbol[2:4]):
             if kind == FUNC and name.startswith("__omp_offloading_"):
-                kernels.append([name, "0"])
+                kernels.append([name, n_parameters[name] if arguments.ir else 0])
             elif kind == OBJECT and size and not name.startswith(".offloading"):
                 variables.append((name, code.bytes_of(section, value, size)))
         cubin.add_section(Section(".cudaemu.x86_64", PROGBITS, code.data, align=16))
