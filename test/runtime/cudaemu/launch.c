@@ -95,6 +95,10 @@ static CUresult take_buffer(kernel_command_t *kernel, void **extra)
     }
     if (!size || (*size && !buffer))
         return CUDA_ERROR_INVALID_VALUE;
+    /* The driver knows a cubin's parameters, and takes no buffer of another size. */
+    const cubin_kernel_t *info = &kernel->function->info;
+    if (info->n_parameters && *size != info->arguments)
+        return CUDA_ERROR_INVALID_VALUE;
     if (*size)
         memcpy(room_for(kernel, *size), buffer, *size);
     return CUDA_SUCCESS;

@@ -165,6 +165,8 @@ static void registered_function_sees_the_launch(void **state)
     assert_int_equal(seen.n, 2);
     assert_int_equal(seen.arguments[0], 4);
     assert_int_equal(cuLaunchKernel(three, 1, 1, 1, 1, 1, 1, 0, stream, parameters, extra), CUDA_ERROR_INVALID_VALUE);
+    for (size = 0; size <= 32; size += 16)
+        assert_int_equal(cuLaunchKernel(three, 1, 1, 1, 1, 1, 1, 0, stream, NULL, extra), CUDA_ERROR_INVALID_VALUE);
     cudaemu_kernel("thr*", NULL, NULL);
     OK(cuLaunchKernel(three, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL));
     OK(cuStreamSynchronize(stream));
