@@ -132,7 +132,8 @@ command_of() {
         binary=$out/bin/$2.gpu
         ;;
     gpu-stock22)
-        prefix=(env "$skip" "${device[@]}" LD_LIBRARY_PATH="${cudaemu%/*}:$stock_22:$stock_lib" CUDAEMU_STRICT_CONTEXT=0)
+        prefix=(env "$skip" "${device[@]}" CUDAEMU_STRICT_CONTEXT=0)
+        prefix+=(LD_LIBRARY_PATH="${cudaemu%/*}:$stock_22:$stock_lib")
         binary=$out/bin/$2.gpu22
         ;;
     gpu-run | gpu-block)
