@@ -61,8 +61,16 @@ typedef struct pin {
     uint32_t address;        /* its number; 0: none of its own */
 } pin_t;
 
-/* libomp hands the pin's memory on to other tasks, in an order that ThreadSanitizer does not see. */
-__attribute__((no_sanitize("thread"))) static int32_t run_pin(int32_t gtid, void *task)
+static int32_t do_nothing(int32_t gtid, void *task)
+{
+    (void)gtid;
+    (void)task;
+    return 0;
+}
+
+/* The pin's destructors: they run even if its taskgroup is cancelled and its routine dropped. libomp hands its memory
+ * on to other tasks, in an order that ThreadSanitizer does not see. */
+__attribute__((no_sanitize("thread"))) static int32_t end_pin(int32_t gtid, void *task)
 {
     (void)gtid;
     pin_t *pin = task;
@@ -76,7 +84,9 @@ __attribute__((no_sanitize("thread"))) static int32_t run_pin(int32_t gtid, void
 static void submit_pin(nw_ident_t *loc, int32_t gtid, struct nowait_depend_info *dep, uint32_t address)
 {
     const nw_libomp_t *omp = nw_libomp();
-    pin_t *pin = (pin_t *)omp->task_alloc(loc, gtid, nw_launcher_host_flags(NW_KMP_TIED), sizeof *pin, 0, run_pin);
+    int32_t flags = nw_launcher_host_flags(NW_KMP_TIED) | NW_KMP_DESTRUCTORS;
+    pin_t *pin = (pin_t *)omp->task_alloc(loc, gtid, flags, sizeof *pin, 0, do_nothing);
+    pin->task.data1.destructors = end_pin;
     pin->count = nw_launcher_pin_begins();
     pin->address = address;
     omp->task_with_deps(loc, gtid, &pin->task, 1, dep, 0, NULL);

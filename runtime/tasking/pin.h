@@ -2,9 +2,9 @@
 /*
  * Pins: what a completed region leaves in its team's queue must be run before the team goes on.
  *
- * Why, says relay.h. A relay can't be where the task is a proxy, which is never libomp's current task and so has no
- * children, nor where it may be cancelled. Such a task gets a pin: an empty host task that depends on it by an address
- * of our own. The pin is among the parent's children until it runs, and it runs only after the release.
+ * Why, says relay.h. In a team of one thread the tasks are proxies, which are never libomp's current task and so have
+ * no children. There a task gets a pin: an empty host task that depends on it by an address of our own. The pin is
+ * among the parent's children until it runs, and it runs only after the release.
  */
 #ifndef NW_PIN_H
 #define NW_PIN_H

@@ -8,7 +8,7 @@ typedef struct runner {
     void *argument;
 } runner_t;
 
-static int32_t open_gate(int32_t gtid, void *task)
+static int32_t do_nothing(int32_t gtid, void *task)
 {
     (void)gtid;
     (void)task;
@@ -18,7 +18,8 @@ static int32_t open_gate(int32_t gtid, void *task)
 /* libomp hands tasks' memory on to other tasks, in an order that ThreadSanitizer does not see. */
 #define IN_RECYCLED_MEMORY __attribute__((no_sanitize("thread")))
 
-IN_RECYCLED_MEMORY static int32_t run_runner(int32_t gtid, void *task)
+/* The runner's destructors: they run even if its taskgroup is cancelled and its routine dropped. */
+IN_RECYCLED_MEMORY static int32_t run(int32_t gtid, void *task)
 {
     (void)gtid;
     runner_t *runner = task;
@@ -26,12 +27,13 @@ IN_RECYCLED_MEMORY static int32_t run_runner(int32_t gtid, void *task)
     return 0;
 }
 
-IN_RECYCLED_MEMORY nw_kmp_task_t *nw_relay_make(nw_ident_t *loc, int32_t gtid, void (*run)(void *), void *argument)
+IN_RECYCLED_MEMORY nw_kmp_task_t *nw_relay_make(nw_ident_t *loc, int32_t gtid, void (*function)(void *), void *argument)
 {
     const nw_libomp_t *omp = nw_libomp();
-    nw_kmp_task_t *gate = omp->task_alloc(loc, gtid, NW_KMP_PROXY, sizeof *gate, 0, open_gate);
-    runner_t *runner = (runner_t *)omp->task_alloc(loc, gtid, 0, sizeof *runner, 0, run_runner);
-    runner->run = run;
+    nw_kmp_task_t *gate = omp->task_alloc(loc, gtid, NW_KMP_PROXY, sizeof *gate, 0, do_nothing);
+    runner_t *runner = (runner_t *)omp->task_alloc(loc, gtid, NW_KMP_DESTRUCTORS, sizeof *runner, 0, do_nothing);
+    runner->task.data1.destructors = run;
+    runner->run = function;
     runner->argument = argument;
     /* Any address of which no other child of the current task makes use. */
     struct nowait_depend_info link = {.base = (intptr_t)gate, .length = 1, .flags = NW_DEPEND_INOUT};

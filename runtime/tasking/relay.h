@@ -23,10 +23,9 @@
 
 /*
  * Makes the relay of the current task, a detached one, on the thread that runs it. Once it has been started,
- * run(argument) is called once, by a thread of the team. Not for tasks that may be cancelled: libomp drops a cancelled
- * taskgroup's tasks, and the relay's are of the same taskgroup.
+ * function(argument) is called once, by a thread of the team, also if the task's taskgroup is cancelled.
  */
-nw_kmp_task_t *nw_relay_make(nw_ident_t *loc, int32_t gtid, void (*run)(void *), void *argument);
+nw_kmp_task_t *nw_relay_make(nw_ident_t *loc, int32_t gtid, void (*function)(void *), void *argument);
 
 /* Starts it. Does not block. Threads: any; the relay is gone with this. */
 void nw_relay_start(nw_kmp_task_t *relay);

@@ -311,7 +311,7 @@ int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task
         slot->launcher = nw_launcher_region_begins(nw_libomp_current_task(gtid));
     else
         nw_launcher_note_other_task();
-    slot->relayed = detached && !alone && !nw_task_may_be_cancelled();
+    slot->relayed = detached && !alone;
     bool pinned = (proxy || detached) && !slot->in_place && !slot->relayed;
     if (NW_UNLIKELY(slot->op.work.tool != NULL))
         nw_tool_region_submitted(slot->op.work.tool);
