@@ -244,26 +244,34 @@ static size_t count_nodes(const nw_mapping_t *node)
 
 size_t fake_count_live(fake_device_t *fake)
 {
-    const nw_map_table_t *table = &fake->core.map;
+    nw_map_table_t *table = &fake->core.map;
+    nw_map_hold_t hold = nw_map_hold(table, NULL);
     size_t n = 0;
     for (uint32_t i = 0; i < table->n_shards; i++)
         n += table->shards[i]->n_live;
+    nw_map_release(table, hold);
     return n;
 }
 
 size_t fake_count_ending(fake_device_t *fake)
 {
-    const nw_map_table_t *table = &fake->core.map;
+    nw_map_table_t *table = &fake->core.map;
+    nw_map_hold_t hold = nw_map_hold(table, NULL);
     size_t n = 0;
     for (uint32_t i = 0; i < table->n_shards; i++)
         n += count_nodes(RB_ROOT(&table->shards[i]->ending));
+    nw_map_release(table, hold);
     return n;
 }
 
 nw_mapping_t *fake_mapping(fake_device_t *fake, const void *host)
 {
+    nw_map_table_t *table = &fake->core.map;
+    nw_map_hold_t hold = nw_map_hold(table, NULL);
     nw_mapping_t *mapping;
-    return nw_map_table_lookup(&fake->core.map, host, 1, &mapping) == NW_PRESENT ? mapping : NULL;
+    bool present = nw_map_table_lookup(table, host, 1, &mapping) == NW_PRESENT;
+    nw_map_release(table, hold);
+    return present ? mapping : NULL;
 }
 
 void construct_map(construct_t *construct, void *begin, size_t size, uint64_t type)

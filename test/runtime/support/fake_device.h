@@ -55,7 +55,7 @@ void fake_finish(fake_device_t *fake, nw_op_t *op);
 /* Runs all pending works, in the order of submission, also those that become pending meanwhile. */
 void fake_finish_all(fake_device_t *fake);
 
-/* Number of live mappings, and of ending ones. */
+/* Number of live mappings, and of ending ones. These three hold the whole table meanwhile. */
 size_t fake_count_live(fake_device_t *fake);
 size_t fake_count_ending(fake_device_t *fake);
 
