@@ -83,6 +83,18 @@ static void return_base(nw_decision_t *d, int32_t i, uintptr_t value)
     bases[d->args->origins ? d->args->origins[i] : i] = (void *)value;
 }
 
+/* Whether another entry of the construct copies these bytes in the same direction: two pointers to one array. */
+static bool is_copied_already(const nw_decision_t *d, const nw_step_t *step, uint32_t direction)
+{
+    for (uint32_t i = 0; i < d->op->work.n_steps; i++) {
+        const nw_step_t *s = &d->op->work.steps[i];
+        if (s != step && s->mapping == step->mapping && (s->flags & direction) && s->host <= step->host &&
+            s->host + s->size >= step->host + step->size)
+            return true;
+    }
+    return false;
+}
+
 /* Maps entry i for a construct that begins. */
 static void begin_mapped(nw_decision_t *d, int32_t i)
 {
@@ -103,7 +115,9 @@ static void begin_mapped(nw_decision_t *d, int32_t i)
         device = step->device;
         if (size == 0 && (host < mapping->host || host >= mapping->host_end))
             step->entry = -1; /* found by its base: used, not counted */
-        if ((type & NW_MAP_TO) && (fresh || (type & NW_MAP_ALWAYS)) && size > 0) {
+        bool always = (type & NW_MAP_ALWAYS) != 0, again = mapping->transfer == d->op;
+        if ((type & NW_MAP_TO) && size > 0 &&
+            (always || (fresh && !(again && is_copied_already(d, step, NW_STEP_IN))))) {
             nw_decision_copy_in(d, step);
             mapping->transfer = d->op;
         }
@@ -275,7 +289,9 @@ static void copy_out_at_end(nw_decision_t *d, nw_step_t *step)
     uint64_t type = d->args->types[step->entry];
     if ((step->flags & NW_STEP_IS_POINTER) || !(type & NW_MAP_FROM) || step->size == 0)
         return;
-    if (total_count(step->mapping) == 0 || (type & NW_MAP_ALWAYS))
+    bool again = step->mapping->copied_out == d->op->construct;
+    if ((type & NW_MAP_ALWAYS) ||
+        (total_count(step->mapping) == 0 && !(again && is_copied_already(d, step, NW_STEP_OUT))))
         nw_decision_copy_out(d, step);
 }
 
