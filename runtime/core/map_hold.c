@@ -5,11 +5,17 @@
 #include <string.h>
 
 #include "core/stats.h"
+#include "support/clock.h"
 
 /* A shard is cut when it was found taken so often in the time of so many constructs: where threads really hinder each
  * other. Each cut makes a construct dearer whose data lies on both sides. */
 #define CONFLICTS_TO_CUT 16
 #define CONFLICT_WINDOW 256
+
+/* How long a shard has no construct until it counts as idle, in nanoseconds; and of two idle ones that are joined, how
+ * many mappings the smaller has at most: they are moved while others wait. */
+#define IDLE_NS 100000000
+#define MOST_MOVED 1024
 
 /* A directory for whoever changes it. */
 typedef struct plain_directory {
@@ -233,27 +239,83 @@ static int make_shard(nw_map_table_t *table)
     return (int)n;
 }
 
-/* Takes its addresses from a shard in which nothing is mapped; see take_shard. */
-static int reclaim_shard(nw_map_table_t *table, plain_directory_t *plain, nw_map_hold_t hold)
+/* A shard that may be joined with the one behind it. */
+typedef struct candidate {
+    nw_map_shard_t *shard; /* NULL: none */
+    bool is_ours;          /* the caller of nw_map_hold holds it, and keeps it */
+    bool is_empty;
+    bool is_idle;          /* it has had no construct since the last sweep */
+} candidate_t;
+
+static void let_go(const candidate_t *candidate)
 {
-    for (uint32_t i = 0; i < plain->n; i++) {
-        int number = plain->owner[i];
-        nw_map_shard_t *shard = table->shards[number];
-        if ((hold >> number & 1) || pthread_mutex_trylock(&shard->lock) != 0)
-            continue;
-        if (nw_map_shard_is_empty(shard)) {
-            nw_map_shard_forget(shard);
-            remove_entry(plain, i);
-            return number;
-        }
-        pthread_mutex_unlock(&shard->lock);
+    if (candidate->shard && !candidate->is_ours)
+        pthread_mutex_unlock(&candidate->shard->lock);
+}
+
+/* Locks a shard unless somebody has it. */
+static candidate_t try_candidate(nw_map_table_t *table, uint8_t number, nw_map_hold_t hold, bool sweeps)
+{
+    nw_map_shard_t *shard = table->shards[number];
+    candidate_t candidate = {.is_ours = hold >> number & 1};
+    if (!candidate.is_ours && pthread_mutex_trylock(&shard->lock) != 0)
+        return candidate;
+    candidate.shard = shard;
+    candidate.is_empty = nw_map_shard_is_empty(shard);
+    if (sweeps) {
+        candidate.is_idle = shard->construct_at_sweep == shard->construct;
+        shard->construct_at_sweep = shard->construct;
     }
+    return candidate;
+}
+
+static bool may_join(const candidate_t *lower, const candidate_t *upper)
+{
+    if (!lower->shard || !upper->shard || (lower->is_ours && upper->is_ours))
+        return false;
+    bool costs_nothing = (lower->is_empty && !lower->is_ours) || (upper->is_empty && !upper->is_ours);
+    bool costs_little = lower->shard->n_live <= MOST_MOVED || upper->shard->n_live <= MOST_MOVED;
+    return costs_nothing || (lower->is_idle && upper->is_idle && costs_little);
+}
+
+/* Joins the shard of entry i with the one before. Returns the one that is left over, locked; *joined_p: the other, if
+ * it has to be unlocked. */
+static int join_with_lower(plain_directory_t *plain, uint32_t i, const candidate_t *lower, const candidate_t *upper,
+                           nw_map_shard_t **joined_p)
+{
+    bool upper_goes = lower->is_ours || (!upper->is_ours && upper->shard->n_live <= lower->shard->n_live);
+    const candidate_t *from = upper_goes ? upper : lower, *to = upper_goes ? lower : upper;
+    int left_over = plain->owner[upper_goes ? i : i - 1];
+    nw_map_shard_move(from->shard, to->shard, NULL, NULL);
+    plain->owner[i - 1] = plain->owner[upper_goes ? i - 1 : i];
+    remove_entry(plain, i);
+    *joined_p = to->is_ours ? NULL : to->shard;
+    return left_over;
+}
+
+/* Joins two neighbours of which one is empty, or neither has had a construct for a while; see take_shard. The table has
+ * all its shards, but where threads met in the past need not be where they meet now. */
+static int free_shard(nw_map_table_t *table, plain_directory_t *plain, nw_map_hold_t hold, nw_map_shard_t **joined_p)
+{
+    int64_t now = nw_clock_ns();
+    bool sweeps = now - table->last_sweep >= table->idle_ns;
+    if (sweeps)
+        table->last_sweep = now;
+    candidate_t lower = {0}, upper;
+    for (uint32_t i = 0; i < plain->n; i++, lower = upper) {
+        upper = try_candidate(table, plain->owner[i], hold, sweeps);
+        if (may_join(&lower, &upper))
+            return join_with_lower(plain, i, &lower, &upper, joined_p);
+        let_go(&lower);
+    }
+    let_go(&lower);
     return -1;
 }
 
 /* A shard without addresses, whose lock the caller gets; -1 if there is none. Waits for no lock: it may be one of lower
- * number than those of the hold. Needs the directory's lock. */
-static int take_shard(nw_map_table_t *table, plain_directory_t *plain, nw_map_hold_t hold)
+ * number than those of the hold. *joined_p: if not NULL, a shard to unlock when the directory is in force. Needs the
+ * directory's lock. */
+static int take_shard(nw_map_table_t *table, plain_directory_t *plain, nw_map_hold_t hold, nw_map_shard_t **joined_p)
 {
     for (uint64_t left = table->spare & ~hold; left; left &= left - 1) {
         int number = __builtin_ctzll(left);
@@ -262,9 +324,9 @@ static int take_shard(nw_map_table_t *table, plain_directory_t *plain, nw_map_ho
         table->spare &= ~(UINT64_C(1) << number);
         return number;
     }
-    if (atomic_load_explicit(&table->n_shards, memory_order_relaxed) < NW_MAP_SHARDS)
+    if (atomic_load_explicit(&table->n_shards, memory_order_relaxed) < table->most_shards)
         return make_shard(table);
-    return reclaim_shard(table, plain, hold);
+    return free_shard(table, plain, hold, joined_p);
 }
 
 /* Cuts a shard in two at an address inside its range. Returns the hold, with the new shard. */
@@ -274,12 +336,14 @@ static nw_map_hold_t cut(nw_map_table_t *table, uint8_t number, const char *at, 
     plain_directory_t plain;
     pthread_mutex_lock(&table->directory_lock);
     read_directory(table, &plain);
-    int fresh_number = take_shard(table, &plain, hold);
+    nw_map_shard_t *joined = NULL;
+    int fresh_number = take_shard(table, &plain, hold, &joined);
     if (fresh_number >= 0) {
         nw_map_shard_t *fresh = table->shards[fresh_number];
         uint32_t i = search_plain(&plain, at);
         hold |= UINT64_C(1) << fresh_number;
         fresh->conflicts = 0;
+        fresh->construct_at_sweep = UINT64_MAX;
         if (nw_map_shard_leans_up(shard, at)) {
             nw_map_shard_move(shard, fresh, NULL, at);
             plain.owner[i] = (uint8_t)fresh_number;
@@ -289,6 +353,8 @@ static nw_map_hold_t cut(nw_map_table_t *table, uint8_t number, const char *at, 
             insert_entry(&plain, i + 1, (uintptr_t)at, (uint8_t)fresh_number);
         }
         write_directory(table, &plain);
+        if (joined)
+            pthread_mutex_unlock(&joined->lock);
         /* The first shard must not be held by those who have not looked into the directory. */
         atomic_store_explicit(&table->alone, false, memory_order_relaxed);
     }
@@ -444,6 +510,8 @@ void nw_map_hold_init(nw_map_table_t *table, nw_device_t *device)
     nw_map_shard_init(&table->first, device);
     table->shards[0] = &table->first;
     table->conflicts_to_cut = CONFLICTS_TO_CUT;
+    table->idle_ns = IDLE_NS;
+    table->most_shards = NW_MAP_SHARDS;
     pthread_mutex_init(&table->directory_lock, NULL);
     atomic_init(&table->n_shards, 1);
     atomic_init(&table->directories[0].n, 1);

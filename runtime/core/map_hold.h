@@ -12,7 +12,8 @@
  *
  * There is one shard until threads meet on it often whose data lies apart: then it is cut between their data. So
  * threads with data of their own come to hold shards of their own, and a program whose threads don't meet pays for one
- * lock. A mapping that would lie in two shards joins them.
+ * lock. A mapping that would lie in two shards joins them; and where a shard is wanted and there can be no more,
+ * neighbours are joined that have had no construct for a while.
  */
 #ifndef NW_MAP_HOLD_H
 #define NW_MAP_HOLD_H
@@ -45,12 +46,16 @@ typedef struct nw_map_table {
     nw_map_shard_t first;
     _Atomic bool alone;        /* there is only the first shard, and threads don't meet on it; guarded by its lock */
     _Atomic uint32_t n_shards; /* made so far */
-    uint32_t conflicts_to_cut; /* in the time of so many constructs, see map_hold.c; tests want fewer */
+    /* As map_hold.c has them; tests want less of each. */
+    uint32_t conflicts_to_cut; /* in the time of so many constructs */
+    uint32_t most_shards;
+    int64_t idle_ns;           /* so long a shard has no construct until it may be joined with another idle one */
     nw_map_shard_t *shards[NW_MAP_SHARDS];
     pthread_mutex_t directory_lock; /* guards what follows; taken last, and only by those who change it */
     _Atomic uint32_t version;       /* of the directory; the lowest bit says which of the two is in force */
     nw_map_directory_t directories[2];
-    uint64_t spare; /* bit i: shard i has no addresses */
+    uint64_t spare;     /* bit i: shard i has no addresses */
+    int64_t last_sweep; /* for idle shards, in nanoseconds; see map_hold.c */
 } nw_map_table_t;
 
 /* Threads: one, before use. */

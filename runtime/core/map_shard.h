@@ -95,7 +95,8 @@ typedef struct nw_map_shard {
     /* Who met whom, for core/map_hold.c: where the holder before had its data, and how often the lock was taken. */
     const char *last_begin, *last_end;
     uint32_t conflicts;
-    uint64_t conflicts_since; /* `construct` when counting began */
+    uint64_t conflicts_since; /* `construct` when counting began, */
+    uint64_t construct_at_sweep; /* and when idle shards were last looked for */
     nw_mapping_t *first_hints[1 << NW_HINTS_LOG2];
 } nw_map_shard_t;
 

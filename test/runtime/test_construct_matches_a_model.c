@@ -361,8 +361,12 @@ static void run_seed(int threads, int device_threads, uint32_t delay_us, bool me
     fake_device_init(&fake);
     fake.random = seed;
     fake.delay_us = delay_us;
-    if (meet)
+    if (meet) {
+        /* Cuts all the time, and soon joins for the next one. */
         fake.core.map.conflicts_to_cut = 1;
+        fake.core.map.most_shards = 4;
+        fake.core.map.idle_ns = 0;
+    }
     fake_device_start_threads(&fake, (size_t)device_threads);
     memset(&model, 0, sizeof model);
     memset(host, 0, sizeof host);

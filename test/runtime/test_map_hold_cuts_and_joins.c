@@ -235,25 +235,36 @@ static void a_mapping_over_a_border_joins_the_shards(void **state)
 static void shards_without_mappings_are_used_again(void **state)
 {
     (void)state;
-    enum { PLACES = 3 * NW_MAP_SHARDS, EACH = 64 };
-    for (int i = 0; i + 1 < PLACES; i++)
-        assert_true(part(arena + i * EACH, 16, arena + (i + 1) * EACH, 16));
+    enum { N = 3 * NW_MAP_SHARDS, SIZE = 64 };
+    for (int i = 0; i + 1 < N; i++)
+        assert_true(part(arena + i * SIZE, 16, arena + (i + 1) * SIZE, 16));
     assert_int_equal(ranges(), NW_MAP_SHARDS);
     assert_int_equal(TABLE->n_shards, NW_MAP_SHARDS);
 }
 
-static void a_table_that_is_cut_up_goes_on(void **state)
+enum { PLACES = 2 * NW_MAP_SHARDS, EACH = 64 };
+
+static void insert_places(nw_mapping_t **mappings)
 {
-    (void)state;
-    enum { PLACES = 2 * NW_MAP_SHARDS, EACH = 64 };
-    nw_mapping_t *mappings[PLACES], *found;
-    int parted = 0;
     for (int i = 0; i < PLACES; i++)
         mappings[i] = insert(arena + i * EACH, EACH);
-    for (int i = 0; i + 1 < PLACES; i++)
+}
+
+/* Has threads meet between all places, and `meanwhile` run before each time. Returns how often they parted. */
+static int part_places(void (*meanwhile)(void))
+{
+    int parted = 0;
+    for (int i = 0; i + 1 < PLACES; i++) {
+        if (meanwhile)
+            meanwhile();
         parted += part(arena + i * EACH, EACH, arena + (i + 1) * EACH, EACH);
-    assert_int_equal(parted, NW_MAP_SHARDS - 1);
-    assert_int_equal(ranges(), NW_MAP_SHARDS);
+    }
+    return parted;
+}
+
+static void check_and_drop_places(nw_mapping_t **mappings)
+{
+    nw_mapping_t *found;
     for (int i = 0; i < PLACES; i++) {
         assert_int_equal(look_up(arena + i * EACH, EACH, &found), NW_PRESENT);
         assert_ptr_equal(found, mappings[i]);
@@ -263,6 +274,50 @@ static void a_table_that_is_cut_up_goes_on(void **state)
     nw_map_release(TABLE, hold);
     for (int i = 0; i < PLACES; i++)
         drop(mappings[i]);
+}
+
+/* A construct on all that is mapped. */
+static void use_all(void)
+{
+    nw_map_hold_t hold = nw_map_hold(TABLE, NULL);
+    nw_map_table_number_construct(TABLE, hold);
+    nw_map_release(TABLE, hold);
+}
+
+/* Every meeting asks for a cut, so that the shards would count as idle if they were not used in between. */
+static void shards_in_use_stay_as_they_are(void **state)
+{
+    nw_mapping_t *mappings[PLACES];
+    (void)state;
+    TABLE->idle_ns = 0;
+    insert_places(mappings);
+    TABLE->conflicts_to_cut = ENOUGH - 1;
+    assert_int_equal(part_places(use_all), NW_MAP_SHARDS - 1);
+    assert_int_equal(ranges(), NW_MAP_SHARDS);
+    check_and_drop_places(mappings);
+}
+
+static void idle_shards_are_joined_for_threads_that_meet(void **state)
+{
+    nw_mapping_t *mappings[PLACES];
+    (void)state;
+    TABLE->idle_ns = 0;
+    insert_places(mappings);
+    assert_int_equal(part_places(NULL), PLACES - 1);
+    assert_int_equal(ranges(), NW_MAP_SHARDS);
+    assert_int_equal(TABLE->n_shards, NW_MAP_SHARDS);
+    check_and_drop_places(mappings);
+}
+
+static void shards_are_not_idle_before_their_time(void **state)
+{
+    nw_mapping_t *mappings[PLACES];
+    (void)state;
+    TABLE->idle_ns = INT64_MAX;
+    insert_places(mappings);
+    assert_int_equal(part_places(NULL), NW_MAP_SHARDS - 1);
+    assert_int_equal(ranges(), NW_MAP_SHARDS);
+    check_and_drop_places(mappings);
 }
 
 static void check_all(nw_mapping_t *const *mappings, int n, size_t size)
@@ -281,25 +336,25 @@ static void check_all(nw_mapping_t *const *mappings, int n, size_t size)
 static void a_large_table_finds_what_it_has(void **state)
 {
     (void)state;
-    enum { PLACES = 4096, EACH = ARENA / PLACES, STEP = 1301 };
-    static nw_mapping_t *mappings[PLACES];
-    for (int i = 0, at = 0; i < PLACES; i++, at = (at + STEP) % PLACES)
-        mappings[at] = insert(arena + at * EACH, EACH);
-    assert_true((size_t)1 << TABLE->first.hints_log2 >= (size_t)2 * PLACES);
-    for (int i = 0; i < PLACES; i++)
-        assert_non_null(*nw_map_shard_hint(&TABLE->first, arena + i * EACH));
-    check_all(mappings, PLACES, EACH);
-    assert_true(part(arena, EACH, arena + (PLACES - 1) * EACH, EACH));
-    check_all(mappings, PLACES, EACH);
-    for (int i = 0; i < PLACES; i += 2) {
+    enum { MANY = 4096, SIZE = ARENA / MANY, STEP = 1301 };
+    static nw_mapping_t *mappings[MANY];
+    for (int i = 0, at = 0; i < MANY; i++, at = (at + STEP) % MANY)
+        mappings[at] = insert(arena + at * SIZE, SIZE);
+    assert_true((size_t)1 << TABLE->first.hints_log2 >= (size_t)2 * MANY);
+    for (int i = 0; i < MANY; i++)
+        assert_non_null(*nw_map_shard_hint(&TABLE->first, arena + i * SIZE));
+    check_all(mappings, MANY, SIZE);
+    assert_true(part(arena, SIZE, arena + (MANY - 1) * SIZE, SIZE));
+    check_all(mappings, MANY, SIZE);
+    for (int i = 0; i < MANY; i += 2) {
         drop(mappings[i]);
         mappings[i] = NULL;
     }
-    check_all(mappings, PLACES, EACH);
-    for (int i = 0; i < PLACES; i += 4)
-        mappings[i] = insert(arena + i * EACH, EACH);
-    check_all(mappings, PLACES, EACH);
-    for (int i = 0; i < PLACES; i++) {
+    check_all(mappings, MANY, SIZE);
+    for (int i = 0; i < MANY; i += 4)
+        mappings[i] = insert(arena + i * SIZE, SIZE);
+    check_all(mappings, MANY, SIZE);
+    for (int i = 0; i < MANY; i++) {
         if (mappings[i])
             drop(mappings[i]);
     }
@@ -427,7 +482,9 @@ int main(void)
         TEST(what_lies_in_several_shards_is_found),
         TEST(a_mapping_over_a_border_joins_the_shards),
         TEST(shards_without_mappings_are_used_again),
-        TEST(a_table_that_is_cut_up_goes_on),
+        TEST(shards_in_use_stay_as_they_are),
+        TEST(idle_shards_are_joined_for_threads_that_meet),
+        TEST(shards_are_not_idle_before_their_time),
         TEST(a_large_table_finds_what_it_has),
         TEST(numbers_of_constructs_tell_their_order),
         TEST(random_operations_agree_with_a_list),
