@@ -128,6 +128,21 @@ NW_EXPORT int omp_get_device_from_uid(const char *uid)
     return INVALID_DEVICE;
 }
 
+/* libomp 22 has these names too, and asks what comes after itself in the search order: this library comes before. */
+const char *nw_libomp_get_uid_from_device(int device);
+NW_EXPORT_AS(nw_libomp_get_uid_from_device, "omp_get_uid_from_device@VERSION");
+NW_EXPORT const char *nw_libomp_get_uid_from_device(int device)
+{
+    return omp_get_uid_from_device(device);
+}
+
+int nw_libomp_get_device_from_uid(const char *uid);
+NW_EXPORT_AS(nw_libomp_get_device_from_uid, "omp_get_device_from_uid@VERSION");
+NW_EXPORT int nw_libomp_get_device_from_uid(const char *uid)
+{
+    return omp_get_device_from_uid(uid);
+}
+
 NW_EXPORT int omp_target_is_present(const void *host, int device)
 {
     if (!host)

@@ -8,15 +8,30 @@
 // RUN: %t.plugin > %t.first && %t.plugin > %t.second && diff %t.first %t.second
 // RUN: env NOWAIT_HOST_DEVICES=0 %t.plugin
 // RUN: env OMP_TARGET_OFFLOAD=disabled %t.plugin
+#define _GNU_SOURCE /* dlvsym */
 #include "check.h"
+#include <dlfcn.h>
 
 const char *omp_get_uid_from_device(int device);
 int omp_get_device_from_uid(const char *uid);
+
+/* Programs that were linked with libomp 22 before libomptarget ask for the names at libomp's node. */
+static void check_libomps_names(int host)
+{
+    const char *(*uid_of)(int) = (const char *(*)(int))dlvsym(RTLD_DEFAULT, "omp_get_uid_from_device", "VERSION");
+    int (*device_of)(const char *) = (int (*)(const char *))dlvsym(RTLD_DEFAULT, "omp_get_device_from_uid", "VERSION");
+    CHECK(uid_of && device_of);
+    for (int d = 0; d <= host; d++) {
+        CHECK_EQ(strcmp(uid_of(d), omp_get_uid_from_device(d)), 0);
+        CHECK_EQ(device_of(uid_of(d)), d);
+    }
+}
 
 int main(void)
 {
     int host = omp_get_initial_device(), value = 1, *address = &value;
     watchdog(40);
+    check_libomps_names(host);
     for (int d = 0; d <= host; d++) {
         const char *uid = omp_get_uid_from_device(d);
         CHECK(uid != NULL && *uid != '\0');
