@@ -298,7 +298,8 @@ bool nw_map_shard_leans_up(nw_map_shard_t *shard, const char *host)
     return !below && above;
 }
 
-void nw_map_shard_forget(nw_map_shard_t *shard)
+/* Forgets where it has found addresses: the structures may be another shard's from now on. */
+static void forget(nw_map_shard_t *shard)
 {
     memset(shard->hints, 0, sizeof *shard->hints << shard->hints_log2);
 }
@@ -325,5 +326,5 @@ void nw_map_shard_move(nw_map_shard_t *from, nw_map_shard_t *to, const char *beg
     /* Its next construct comes after those of either. */
     if (to->construct < from->construct)
         to->construct = from->construct;
-    nw_map_shard_forget(from);
+    forget(from);
 }

@@ -153,9 +153,6 @@ bool nw_map_shard_crosses(nw_map_shard_t *shard, const char *host);
 /* True if fewer live mappings lie below `host` than above. Takes time for the fewer. */
 bool nw_map_shard_leans_up(nw_map_shard_t *shard, const char *host);
 
-/* Forgets where it has found addresses: the structures may be another shard's from now on. */
-void nw_map_shard_forget(nw_map_shard_t *shard);
-
 /* Moves the mappings, live and ending, that begin in [begin, end) to another shard, whose lock is held too; end NULL:
  * all from begin on. */
 void nw_map_shard_move(nw_map_shard_t *from, nw_map_shard_t *to, const char *begin, const char *end);

@@ -75,9 +75,8 @@ static void wait_until_left(int32_t runner, const void *task)
         sched_yield();
 }
 
-/* By a thread of the task's team, through its relay. The slot's memory goes to other tasks after that, in an order that
- * ThreadSanitizer does not see. */
-__attribute__((no_sanitize("thread"))) static void fulfil(void *slot_memory)
+/* By a thread of the task's team, through its relay. */
+NW_IN_RECYCLED_TASK static void fulfil(void *slot_memory)
 {
     const nw_slot_t *slot = slot_memory;
     wait_until_left(slot->runner, slot->runner_task);

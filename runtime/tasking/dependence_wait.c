@@ -31,13 +31,6 @@ typedef struct probe {
     _Atomic uint32_t *met; /* of the thread that waits, which stays until this is set; its memory may go at once then */
 } probe_t;
 
-static int32_t do_nothing(int32_t gtid, void *task)
-{
-    (void)gtid;
-    (void)task;
-    return 0;
-}
-
 static int32_t run_probe(int32_t gtid, void *task)
 {
     (void)gtid;
@@ -64,7 +57,7 @@ void nw_dependence_join(nw_ident_t *loc, int32_t gtid, const nw_dependence_lists
 {
     if (d->n == 0 && d->n_noalias == 0)
         return;
-    nw_kmp_task_t *task = new_empty_region(loc, gtid, sizeof *task, do_nothing);
+    nw_kmp_task_t *task = new_empty_region(loc, gtid, sizeof *task, nw_libomp_empty_routine);
     nw_target_task_submit(loc, gtid, task, true, d->n, d->list, d->n_noalias, d->noalias);
 }
 

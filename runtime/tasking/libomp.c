@@ -103,3 +103,10 @@ const void *nw_libomp_current_task(int32_t gtid)
     const nw_libomp_t *omp = nw_libomp();
     return omp->target_async_handle ? omp->target_async_handle(gtid) : NULL;
 }
+
+int32_t nw_libomp_empty_routine(int32_t gtid, void *task)
+{
+    (void)gtid;
+    (void)task;
+    return 0;
+}

@@ -109,6 +109,13 @@ const nw_libomp_t *nw_libomp(void);
 /* What tells the calling thread's current task from others; NULL: nothing does, in this libomp. */
 const void *nw_libomp_current_task(int32_t gtid);
 
+/* The routine of tasks whose dependences, or destructors, are all that matters. */
+int32_t nw_libomp_empty_routine(int32_t gtid, void *task);
+
+/* For functions that touch a task that libomp may have freed and handed on: in an order that ThreadSanitizer does not
+ * see, since libomp is not instrumented. */
+#define NW_IN_RECYCLED_TASK __attribute__((no_sanitize("thread")))
+
 /* As nw_libomp, but returns NULL if libomp is not loaded, and complains of nothing. */
 const nw_libomp_t *nw_libomp_if_loaded(void);
 

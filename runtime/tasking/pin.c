@@ -61,16 +61,8 @@ typedef struct pin {
     uint32_t address;        /* its number; 0: none of its own */
 } pin_t;
 
-static int32_t do_nothing(int32_t gtid, void *task)
-{
-    (void)gtid;
-    (void)task;
-    return 0;
-}
-
-/* The pin's destructors: they run even if its taskgroup is cancelled and its routine dropped. libomp hands its memory
- * on to other tasks, in an order that ThreadSanitizer does not see. */
-__attribute__((no_sanitize("thread"))) static int32_t end_pin(int32_t gtid, void *task)
+/* The pin's destructors: they run even if its taskgroup is cancelled and its routine dropped. */
+NW_IN_RECYCLED_TASK static int32_t end_pin(int32_t gtid, void *task)
 {
     (void)gtid;
     pin_t *pin = task;
@@ -85,7 +77,7 @@ static void submit_pin(nw_ident_t *loc, int32_t gtid, struct nowait_depend_info 
 {
     const nw_libomp_t *omp = nw_libomp();
     int32_t flags = nw_launcher_host_flags(NW_KMP_TIED) | NW_KMP_DESTRUCTORS;
-    pin_t *pin = (pin_t *)omp->task_alloc(loc, gtid, flags, sizeof *pin, 0, do_nothing);
+    pin_t *pin = (pin_t *)omp->task_alloc(loc, gtid, flags, sizeof *pin, 0, nw_libomp_empty_routine);
     pin->task.data1.destructors = end_pin;
     pin->count = nw_launcher_pin_begins();
     pin->address = address;

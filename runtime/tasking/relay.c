@@ -8,18 +8,8 @@ typedef struct runner {
     void *argument;
 } runner_t;
 
-static int32_t do_nothing(int32_t gtid, void *task)
-{
-    (void)gtid;
-    (void)task;
-    return 0;
-}
-
-/* libomp hands tasks' memory on to other tasks, in an order that ThreadSanitizer does not see. */
-#define IN_RECYCLED_MEMORY __attribute__((no_sanitize("thread")))
-
 /* The runner's destructors: they run even if its taskgroup is cancelled and its routine dropped. */
-IN_RECYCLED_MEMORY static int32_t run(int32_t gtid, void *task)
+NW_IN_RECYCLED_TASK static int32_t run(int32_t gtid, void *task)
 {
     (void)gtid;
     runner_t *runner = task;
@@ -27,11 +17,13 @@ IN_RECYCLED_MEMORY static int32_t run(int32_t gtid, void *task)
     return 0;
 }
 
-IN_RECYCLED_MEMORY nw_kmp_task_t *nw_relay_make(nw_ident_t *loc, int32_t gtid, void (*function)(void *), void *argument)
+NW_IN_RECYCLED_TASK
+nw_kmp_task_t *nw_relay_make(nw_ident_t *loc, int32_t gtid, void (*function)(void *), void *argument)
 {
     const nw_libomp_t *omp = nw_libomp();
-    nw_kmp_task_t *gate = omp->task_alloc(loc, gtid, NW_KMP_PROXY, sizeof *gate, 0, do_nothing);
-    runner_t *runner = (runner_t *)omp->task_alloc(loc, gtid, NW_KMP_DESTRUCTORS, sizeof *runner, 0, do_nothing);
+    nw_kmp_task_t *gate = omp->task_alloc(loc, gtid, NW_KMP_PROXY, sizeof *gate, 0, nw_libomp_empty_routine);
+    runner_t *runner =
+        (runner_t *)omp->task_alloc(loc, gtid, NW_KMP_DESTRUCTORS, sizeof *runner, 0, nw_libomp_empty_routine);
     runner->task.data1.destructors = run;
     runner->run = function;
     runner->argument = argument;

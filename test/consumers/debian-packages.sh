@@ -48,25 +48,13 @@ twice=$(sort -- *.files | uniq -d)
 [ -z "$twice" ] || fail "in two packages: $twice"
 grep -rIl -F -e "$work" -e "$source" "$work/root" && fail "these files name the place where they were built"
 
-cat >"$work/hello.c" <<'END'
-#include <omp.h>
-#include <stdio.h>
-int main(void)
-{
-    int on_host = 1;
-#pragma omp target map(tofrom : on_host) nowait
-    on_host = omp_is_initial_device();
-#pragma omp taskwait
-    puts(on_host ? "the host" : "a device");
-    return 0;
-}
-END
 # In /usr/lib the loader would find it by itself.
 lib=$(dirname "$(find "$work/root" -name libnowait.so.0 -not -path '*/compat/*')")
 for major; do
-    NOWAIT_LLVM=$major "$work/root/usr/bin/nowait-clang" -O2 "$work/hello.c" -o "$work/hello" ||
+    NOWAIT_LLVM=$major "$work/root/usr/bin/nowait-clang" -O2 "$source/test/consumers/app.c" -o "$work/app" ||
         fail "nowait-clang of LLVM $major does not compile"
-    [ "$(LD_LIBRARY_PATH=$lib timeout -s KILL 60 "$work/hello")" = "a device" ] || fail "wrong output, LLVM $major"
+    [ "$(LD_LIBRARY_PATH=$lib timeout -s KILL 60 "$work/app")" = "the region ran on a device" ] ||
+        fail "wrong output, LLVM $major"
 done
 LD_LIBRARY_PATH=$lib "$work/root/usr/bin/nowait-info" --version >/dev/null || fail "nowait-info --version"
 
