@@ -3,7 +3,7 @@
  * How long do graphs of dependent regions take? Chains, diamonds, chains mixed with host tasks, the graphs of a tiled
  * Cholesky factorisation and of a stencil; see graph.h. For the emulated GPU, which makes the kernels take their time
  * (CUDAEMU_KERNEL_NS). The figure is the makespan. graph_driver.c is the same on the bare driver. `cpu_` figures: the
- * processor time of all threads meanwhile.
+ * processor time of the host's threads meanwhile.
  */
 #include "graph.h"
 

@@ -89,6 +89,12 @@ TARGETS = [
       for width in (1, 4, 16) for time in (5, 50)],
     *[(f"an event of a trace, {device}: under 200 ns", "trace_event", variant, 200, "ns")
       for device, variant in (("GPU", "gpu-plugin"), ("CPU device", "plugin"))],
+    ("a construct returns within 0.9 us", "construct_returns", "gpu-run", 0.9, "us"),
+    ("the first region returns within 2 ms", "first_region", "gpu-run", 2, "ms"),
+    ("2000 independent kernels of 1 ms: under 6 ms", "independent_2000", "gpu-run", 6, "ms"),
+    ("a kernel that is waited for: under 20 ms of processor time", "idle_cpu", "gpu-run", 20, "ms"),
+    ("end of a kernel to what depends on it: under 20 us", "release", "gpu-run", 20, "us"),
+    ("99 of 100 of these: under 100 us", "release_p99", "gpu-run", 100, "us"),
     # Does not grow with the size. A ratio to 1 MiB says less: that takes a microsecond if the caches are warm.
     *[(f"return, pageable, {construct.replace('_', ' ')} of 16 MiB: within a tenth of the copy's 1400 us",
        f"return_{construct}_pageable_16384KiB", "gpu-run", 140, "us") for construct in CONSTRUCTS],

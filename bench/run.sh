@@ -294,7 +294,7 @@ measure_on_gpu() {
     device=(CUDAEMU_KERNEL_NS=10000000 CUDAEMU_COPY_BANDWIDTH=104857600)
     measure 2 overlap --milliseconds 10
     device=("$skip_rows")
-    measure 2 emulated_rows --repetitions 3 --seconds 1 --pairs 300 --flight 10000 --sequence 10000
+    measure 2 emulated_rows --repetitions 3 --seconds 1 --pairs 1000 --flight 10000 --sequence 10000
     device=()
     measure 1 idle
     variants=$gpu_graphs

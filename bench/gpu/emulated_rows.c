@@ -5,9 +5,7 @@
  * driver. Kernels take modelled time.
  * Every part also checks its results, and what the driver has given out and not got back.
  */
-#include <dlfcn.h>
 #include <omp.h>
-#include <stdint.h>
 
 #include "../bench.h"
 
@@ -24,8 +22,7 @@ static int present[1024];
 
 static void *emulated(const char *name)
 {
-    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-    void *address = driver ? dlsym(driver, name) : NULL;
+    void *address = bench_emulated(name);
     if (!address) {
         fprintf(stderr, "this needs the emulated driver, which is not loaded: no %s\n", name);
         exit(2);

@@ -43,6 +43,10 @@ typedef struct cudaemu_memory {
 
 CUDAEMU_EXPORT void cudaemu_memory(cudaemu_memory_t *memory);
 
+/* Processor time in nanoseconds of the threads that stand for the device (its clock, kernels that are code, copies): a
+ * real one takes none of the host's. The thread that calls host functions is the driver's, and not among them. */
+CUDAEMU_EXPORT uint64_t cudaemu_device_ns(void);
+
 /* --- kernels -------------------------------------------------------------------------------------------------- */
 
 typedef struct cudaemu_launch {

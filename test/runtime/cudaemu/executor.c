@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 
 #include "cudaemu/effects.h"
+#include "cudaemu/processor.h"
 
 /* A device runs no more kernels at once than this. */
 enum { MAX_THREADS = 128 };
@@ -52,6 +53,8 @@ static void *thread_main(void *argument)
     pool_t *pool = argument;
     prctl(PR_SET_NAME, pool->name, 0, 0, 0);
     emu_thread()->in_host_function = pool->runs_host_functions;
+    if (!pool->runs_host_functions)
+        emu_processor_is_device();
     emu_lock();
     for (;;) {
         stream_t *stream = next_stream(pool);

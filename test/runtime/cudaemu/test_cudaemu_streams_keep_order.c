@@ -363,6 +363,49 @@ static int end(void **state)
     return 0;
 }
 
+/* Uses BURN_NS of the processor. */
+enum { BURN_NS = 20000000 };
+
+static int64_t own_ns(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
+}
+
+static void burn(void *unused)
+{
+    (void)unused;
+    for (int64_t begin = own_ns(); own_ns() - begin < BURN_NS;)
+        ;
+}
+
+static void burn_in_kernel(const cudaemu_launch_t *launch, void *data)
+{
+    (void)launch;
+    burn(data);
+}
+
+/* A kernel that is code is the device's doing, a host function and the caller's time are the host's. */
+static void processor_time_of_the_device_is_told_apart(void **state)
+{
+    CUstream stream = new_stream();
+    (void)state;
+    uint64_t before = cudaemu_device_ns();
+    OK(cuLaunchHostFunc(stream, burn, NULL));
+    OK(cuStreamSynchronize(stream));
+    burn(NULL);
+    uint64_t host = cudaemu_device_ns() - before;
+    assert_true(host < BURN_NS);
+    cudaemu_kernel("empty", burn_in_kernel, NULL);
+    before = cudaemu_device_ns();
+    launch(stream);
+    OK(cuStreamSynchronize(stream));
+    cudaemu_kernel("empty", NULL, NULL);
+    assert_true(cudaemu_device_ns() - before >= BURN_NS);
+    OK(cuStreamDestroy_v2(stream));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -378,6 +421,7 @@ int main(void)
         cmocka_unit_test(legacy_stream_orders_blocking_streams),
         cmocka_unit_test(limited_device_lines_kernels_up),
         cmocka_unit_test(threads_use_streams_side_by_side),
+        cmocka_unit_test(processor_time_of_the_device_is_told_apart),
     };
     watchdog(WATCHDOG_SECONDS);
     return cmocka_run_group_tests(tests, begin, end);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 
+#include "cudaemu/processor.h"
 #include "cudaemu/settings.h"
 #include "support/time_slice.h"
 
@@ -126,6 +127,7 @@ static void be_prompt(void)
 static void *timer_main(void *unused)
 {
     be_prompt();
+    emu_processor_is_device();
     prctl(PR_SET_NAME, "cudaemu-timer", 0, 0, 0);
     (void)unused;
     for (;;) {
