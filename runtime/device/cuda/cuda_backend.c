@@ -8,6 +8,7 @@
 #include "device/cuda/cuda_progress.h"
 #include "device/cuda/cuda_queue.h"
 #include "device/cuda/cuda_transfer.h"
+#include "device/cuda/cuda_waiter.h"
 #include "device/cuda/cuda_work.h"
 #include "support/log.h"
 #include "support/settings.h"

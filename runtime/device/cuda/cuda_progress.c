@@ -5,6 +5,7 @@
 #include "device/cuda/cuda_stream.h"
 #include "device/cuda/cuda_thread.h"
 #include "device/cuda/cuda_trace.h"
+#include "device/cuda/cuda_waiter.h"
 #include "device/cuda/cuda_work.h"
 #include "device/device_thread.h"
 #include "device/work_list.h"
@@ -89,6 +90,14 @@ void nw_cuda_progress_nudge(void)
     wake_if_asleep();
 }
 
+/* Either this sees that works are parked, or the thread, when it tries them, sees the room. */
+void nw_cuda_progress_room(void)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    if (nw_cuda_progress_has_parked())
+        nw_cuda_progress_nudge();
+}
+
 void nw_cuda_progress_blame(void)
 {
     if (nw_device_thread_is_current() || nw_is_dying())
@@ -102,8 +111,6 @@ static nw_work_t *take_parked(void)
 {
     pthread_mutex_lock(&progress.parked_lock);
     nw_work_t *work = nw_work_list_take(&progress.parked);
-    if (work)
-        atomic_fetch_sub_explicit(&progress.n_parked, 1, memory_order_relaxed);
     pthread_mutex_unlock(&progress.parked_lock);
     return work;
 }
@@ -112,20 +119,22 @@ static void put_parked_back(nw_work_t *work)
 {
     pthread_mutex_lock(&progress.parked_lock);
     nw_work_list_put_back(&progress.parked, work);
-    atomic_fetch_add_explicit(&progress.n_parked, 1, memory_order_relaxed);
     pthread_mutex_unlock(&progress.parked_lock);
 }
 
-/* Starts parked works until one finds no room. */
+/* Starts parked works until one finds no room. The one that is tried counts as parked. */
 static void start_parked(void)
 {
     nw_work_t *work;
     while (atomic_load_explicit(&progress.n_parked, memory_order_relaxed) > 0 && (work = take_parked())) {
+        /* See nw_cuda_progress_room. */
+        atomic_thread_fence(memory_order_seq_cst);
         nw_status_t status = nw_cuda_work_start(work);
         if (status == NW_IN_PROGRESS) {
             put_parked_back(work);
             return;
         }
+        atomic_fetch_sub_explicit(&progress.n_parked, 1, memory_order_relaxed);
         if (status != NW_OK)
             nw_cuda_work_end(work, status);
     }
@@ -137,6 +146,29 @@ static int64_t time_of_look(void)
     if (progress.now == 0)
         progress.now = nw_clock_ns();
     return progress.now;
+}
+
+/* Puts a work among those in its stream, by its ticket: one that its own thread has looked for comes late. */
+static void add_to_stream(nw_work_t *work)
+{
+    nw_cuda_stream_t *stream = work->state.queue;
+    nw_work_t **link = &stream->first, *last = stream->last;
+    if (!*link) {
+        stream->next_busy = progress.busy;
+        progress.busy = stream;
+    } else if ((int32_t)(work->state.ticket - last->state.ticket) > 0) {
+        link = &last->next;
+    }
+    while (*link && (int32_t)(work->state.ticket - (*link)->state.ticket) > 0)
+        link = &(*link)->next;
+    work->next = *link;
+    *link = work;
+    if (!work->next)
+        stream->last = work;
+    if (stream->first == work) {
+        int64_t since = nw_cuda_waiter_since(work, time_of_look());
+        nw_cuda_forecast_begins(stream, since, since != 0);
+    }
 }
 
 /* Sorts new works into their streams' lists; false if there are none. */
@@ -153,17 +185,7 @@ static bool take_incoming(void)
     }
     while (ordered) {
         nw_work_t *next = ordered->next;
-        nw_cuda_stream_t *stream = ordered->state.queue;
-        ordered->next = NULL;
-        if (stream->first) {
-            stream->last->next = ordered;
-        } else {
-            stream->first = ordered;
-            stream->next_busy = progress.busy;
-            progress.busy = stream;
-            nw_cuda_forecast_begins(stream, time_of_look(), true);
-        }
-        stream->last = ordered;
+        add_to_stream(ordered);
         ordered = next;
     }
     return true;

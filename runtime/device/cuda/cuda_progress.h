@@ -15,8 +15,8 @@
 nw_status_t nw_cuda_progress_start(void);
 void nw_cuda_progress_stop(void);
 
-/* Hands over a work that has gone into its stream, whose lock is held. Blocks: never; one system call if the thread
- * sleeps. */
+/* Hands over a work that has gone into its stream. Threads: the one whose work it is. Blocks: never; one system call if
+ * the thread sleeps. */
 void nw_cuda_progress_watch(nw_work_t *work);
 
 /* Keeps a work for which there is no room until there is. Blocks: never. */
@@ -27,6 +27,9 @@ bool nw_cuda_progress_has_parked(void);
 
 /* Says that there may be room for what is parked. */
 void nw_cuda_progress_nudge(void);
+
+/* A work is over that was not handed over: there may be room for what is parked. */
+void nw_cuda_progress_room(void);
 
 /* After a failure that leaves the GPU unusable: if a work in flight has caused it, the program ends here with that
  * work's place. Otherwise returns after a while. */

@@ -87,9 +87,9 @@ struct nw_kernel {
     nw_cuda_shape_t shape;
     uint64_t reduction_bytes; /* of a launch's reduction buffer; 0: the kernel needs no launch environment */
     _Atomic uint32_t dynamic_shared; /* the most that the driver has been told of */
-    /* The progress thread's: cuda_forecast.h. */
-    int64_t expected_ns;  /* what it takes; 0: not known, or too short to matter */
-    uint32_t times_right; /* how often in turn it took that */
+    /* cuda_forecast.h. Of what threads learn at the same time one may be lost. */
+    _Atomic int64_t expected_ns;  /* what it takes; 0: not known, or too short to matter */
+    _Atomic uint32_t times_right; /* how often in turn it took that */
     struct nw_kernel *next;
 };
 

@@ -13,10 +13,8 @@
 #include "device/cuda/cuda_stream.h"
 #include "device/cuda/cuda_trace.h"
 #include "device/cuda/cuda_transfer.h"
-#include "support/futex.h"
 #include "support/log.h"
 #include "support/settings.h"
-#include "support/spin.h"
 
 /* Most pieces of data that a work copies each way by itself. */
 #define MOST_PIECES 32u
@@ -60,6 +58,8 @@ typedef struct dispatch {
     block_t *block;
     size_t used; /* of the block */
     const char *call;
+    bool is_waited_for; /* by the calling thread */
+    bool is_kept;       /* it looks for the end */
     plan_t in, out;
 } dispatch_t;
 
@@ -77,9 +77,10 @@ bool nw_cuda_is_pinned(const nw_cuda_gpu_t *gpu, const void *host, size_t size)
            nw_cuda.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, first + size - 1) == CUDA_SUCCESS;
 }
 
-static void make_plan(const nw_work_t *work, bool in, plan_t *plan)
+static void make_plan(const dispatch_t *d, bool in, plan_t *plan)
 {
-    const nw_cuda_gpu_t *gpu = nw_cuda_gpu_of(work->device);
+    const nw_work_t *work = d->work;
+    size_t most = d->is_waited_for ? NW_CUDA_INLINE_BYTES_WAITED : NW_CUDA_INLINE_BYTES;
     nw_cursor_t cursor = {0};
     nw_chunk_t chunk;
     while (in ? nw_work_peek_in(work, &cursor, &chunk) : nw_work_peek_out(work, &cursor, &chunk)) {
@@ -87,12 +88,12 @@ static void make_plan(const nw_work_t *work, bool in, plan_t *plan)
             plan->large = true;
             return;
         }
-        bool pinned = chunk.size >= NW_CUDA_LOOK_UP_BYTES && nw_cuda_is_pinned(gpu, chunk.host, chunk.size);
+        bool pinned = chunk.size >= NW_CUDA_LOOK_UP_BYTES && nw_cuda_is_pinned(d->gpu, chunk.host, chunk.size);
         plan->pieces[plan->n] = chunk;
         plan->pinned[plan->n++] = pinned;
         if (!pinned)
             plan->staged += align(chunk.size);
-        if (plan->staged > NW_CUDA_INLINE_BYTES) {
+        if (plan->staged > most) {
             plan->large = true;
             return;
         }
@@ -319,13 +320,16 @@ static CUresult put_commands(dispatch_t *d, nw_cuda_stream_t *stream, bool *laun
     return result;
 }
 
-/* The work, whose mark is in the stream, becomes the progress thread's. It may be over, and gone, at once. The stream's
- * lock is held. */
-static void watch(nw_work_t *work, nw_cuda_stream_t *stream)
+/* The work, whose mark is in the stream, becomes the progress thread's, unless it is kept. It may be over, and gone, at
+ * once. The stream's lock is held. */
+static void watch(nw_work_t *work, nw_cuda_stream_t *stream, bool is_kept)
 {
     work->state.queue = stream;
-    atomic_fetch_add_explicit(&stream->in_flight, 1, memory_order_relaxed);
-    nw_cuda_progress_watch(work);
+    bool alone = atomic_fetch_add_explicit(&stream->in_flight, 1, memory_order_relaxed) == 0;
+    if (!is_kept)
+        nw_cuda_progress_watch(work);
+    else if (alone)
+        work->state.phase |= NW_CUDA_ALONE;
 }
 
 /*
@@ -339,7 +343,7 @@ static bool try_again_later(const dispatch_t *d, nw_cuda_stream_t *stream)
         nw_cuda_stream_mark(stream, &d->work->state.ticket) != CUDA_SUCCESS)
         return false;
     d->work->state.phase |= NW_CUDA_AGAIN;
-    watch(d->work, stream);
+    watch(d->work, stream, false);
     return true;
 }
 
@@ -360,7 +364,9 @@ static nw_status_t put_into_stream(dispatch_t *d)
         if (NW_UNLIKELY(atomic_load_explicit(&gpu->n_queues, memory_order_relaxed) > 0) && !d->out.large &&
             !(d->block && d->block->n_out > 0))
             nw_cuda_queue_count(work);
-        watch(work, stream);
+        /* A trace reads the marks of a stream in turn, which is the progress thread's to do. */
+        d->is_kept = d->is_waited_for && !work->trace.op;
+        watch(work, stream, d->is_kept);
         pthread_mutex_unlock(&stream->lock);
         return NW_OK;
     }
@@ -377,18 +383,21 @@ static nw_status_t put_into_stream(dispatch_t *d)
     return status;
 }
 
-nw_status_t nw_cuda_work_start(nw_work_t *work)
+/* nw_cuda_work_start. is_kept_p: NULL, or the calling thread waits for the work; whether its end is its to look for. */
+static nw_status_t start(nw_work_t *work, bool *is_kept_p)
 {
     dispatch_t d;
     nw_cuda_gpu_t *gpu = nw_cuda_gpu_of(work->device);
     d.work = work;
     d.gpu = gpu;
     d.block = NULL;
+    d.is_waited_for = is_kept_p != NULL;
+    d.is_kept = false;
     d.in.n = d.out.n = 0;
     d.in.staged = d.out.staged = 0;
     d.in.large = d.out.large = false;
     if (work->copies_in && !(work->state.phase & NW_CUDA_COPIED_IN))
-        make_plan(work, true, &d.in);
+        make_plan(&d, true, &d.in);
     if (work->moves && !(work->state.phase & NW_CUDA_COPIED_IN) && !moves_are_simple(work))
         d.in.large = true;
     if (d.in.large) {
@@ -396,7 +405,7 @@ nw_status_t nw_cuda_work_start(nw_work_t *work)
         return NW_OK;
     }
     if (work->copies_out)
-        make_plan(work, false, &d.out);
+        make_plan(&d, false, &d.out);
     if (d.out.large) {
         d.out.n = 0;
         d.out.staged = 0;
@@ -409,16 +418,28 @@ nw_status_t nw_cuda_work_start(nw_work_t *work)
         status = put_into_stream(&d);
     if (status != NW_OK)
         atomic_fetch_sub_explicit(&gpu->in_flight, 1, memory_order_release);
+    if (is_kept_p)
+        *is_kept_p = d.is_kept;
     return status;
 }
 
-void nw_cuda_work_begin(nw_work_t *work)
+nw_status_t nw_cuda_work_start(nw_work_t *work)
 {
-    nw_status_t status = nw_cuda_progress_has_parked() ? NW_IN_PROGRESS : nw_cuda_work_start(work);
+    return start(work, NULL);
+}
+
+static void begin(nw_work_t *work, bool *is_kept_p)
+{
+    nw_status_t status = nw_cuda_progress_has_parked() ? NW_IN_PROGRESS : start(work, is_kept_p);
     if (status == NW_IN_PROGRESS)
         nw_cuda_progress_park(work);
     else if (status != NW_OK)
         nw_cuda_work_end(work, status);
+}
+
+void nw_cuda_work_begin(nw_work_t *work)
+{
+    begin(work, NULL);
 }
 
 /* Frees what the stream's commands used. */
@@ -470,13 +491,13 @@ void nw_cuda_work_end(nw_work_t *work, nw_status_t status)
     work->done(work, status);
 }
 
-void nw_cuda_submit(nw_device_t *device, nw_work_t *work)
+static void submit(nw_work_t *work, bool *is_kept_p)
 {
-    (void)device;
     nw_status_t status = nw_cuda_backend_status();
     if (NW_LIKELY(status == NW_OK)) {
-        nw_cuda_work_begin(work);
-        nw_cuda_backend_help();
+        begin(work, is_kept_p);
+        if (!is_kept_p || !*is_kept_p)
+            nw_cuda_backend_help();
         return;
     }
     if (status == NW_ERR_DEVICE) {
@@ -486,33 +507,15 @@ void nw_cuda_submit(nw_device_t *device, nw_work_t *work)
     work->done(work, status);
 }
 
-/* A thread that waits for a work. */
-typedef struct waiter {
-    _Atomic uint32_t over; /* it sleeps on this */
-    nw_status_t status;
-} waiter_t;
-
-static void wake_waiter(nw_work_t *work, nw_status_t status)
+void nw_cuda_submit(nw_device_t *device, nw_work_t *work)
 {
-    waiter_t *waiter = work->state.waiter;
-    waiter->status = status;
-    /* Release: the thread sees what the work's end has done. The waiter may be gone right after. */
-    atomic_store_explicit(&waiter->over, 1, memory_order_release);
-    nw_futex_wake(&waiter->over, 1);
+    (void)device;
+    submit(work, NULL);
 }
 
-nw_status_t nw_cuda_execute(nw_device_t *device, nw_work_t *work)
+bool nw_cuda_work_submit_kept(nw_work_t *work)
 {
-    waiter_t waiter = {.status = NW_OK};
-    void (*done)(nw_work_t *, nw_status_t) = work->done;
-    work->state.waiter = &waiter;
-    work->done = wake_waiter;
-    nw_cuda_submit(device, work);
-    nw_spin_t spin = {0};
-    while (!atomic_load_explicit(&waiter.over, memory_order_acquire)) {
-        if (!nw_spin(&spin, nw_settings.spin))
-            nw_futex_wait(&waiter.over, 0);
-    }
-    work->done = done;
-    return waiter.status;
+    bool is_kept = false;
+    submit(work, &is_kept);
+    return is_kept;
 }

@@ -19,11 +19,14 @@ enum {
     NW_CUDA_COPY_OUT = 2,   /* a transfer thread will do the copies out */
     NW_CUDA_STREAM_OVER = 4, /* what went into the stream is over */
     NW_CUDA_ON_DEVICE = 8,  /* it counts in on_device */
-    NW_CUDA_AGAIN = 16      /* its kernel is not in the stream: when what is there is over, all goes into one again */
+    NW_CUDA_AGAIN = 16,     /* its kernel is not in the stream: when what is there is over, all goes into one again */
+    NW_CUDA_ALONE = 32      /* kept, and nothing was before it in its stream */
 };
 
-/* Pageable bytes that one work copies each way through a block of its own; more goes to a transfer thread. */
+/* Pageable bytes that one work copies each way through a block of its own; more goes to a transfer thread. A thread
+ * that waits for the work has nothing better to do than to copy, up to what makes one block. */
 #define NW_CUDA_INLINE_BYTES ((size_t)128 << 10)
+#define NW_CUDA_INLINE_BYTES_WAITED ((size_t)448 << 10)
 
 /* Host memory from this size on is looked up: what is pinned already needs no staging. */
 #define NW_CUDA_LOOK_UP_BYTES ((size_t)64 << 10)
@@ -31,7 +34,6 @@ enum {
 /* See nw_device_ops. */
 nw_status_t nw_cuda_stage(nw_device_t *device, nw_work_t *work, void *to_device, const void *from_host, size_t size);
 void nw_cuda_submit(nw_device_t *device, nw_work_t *work);
-nw_status_t nw_cuda_execute(nw_device_t *device, nw_work_t *work);
 
 /*
  * Puts a work's commands into a stream, or gives the work to a transfer thread. NW_IN_PROGRESS: there is no room now;
@@ -41,6 +43,13 @@ nw_status_t nw_cuda_work_start(nw_work_t *work);
 
 /* As nw_cuda_work_start; a work without room is parked, and a failure ends the work. */
 void nw_cuda_work_begin(nw_work_t *work);
+
+/*
+ * As nw_cuda_submit, for a thread that waits for the work and would look for its end itself. Returns true if that is
+ * the thread's to do: the work is in a stream, and it calls nw_cuda_work_passed when its ticket has passed, or
+ * nw_cuda_progress_watch before. False: the work is on its way like any other.
+ */
+bool nw_cuda_work_submit_kept(nw_work_t *work);
 
 /* Called when the stream has passed the work's mark, or has failed. */
 void nw_cuda_work_passed(nw_work_t *work, CUresult result);

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A thread that waits for a short region of its own looks for its end itself: regions without nowait return while the
+// thread that watches the GPUs is held up. That one is in the middle of asking the driver about the streams of two long
+// kernels, one after the other, and the driver takes its time. (Kernels that are code begin late on a busy machine: a
+// thread looks for long here.)
+//
+// RUN: %cc-both
+// RUN: %on-cuda NOWAIT_SPIN=200ms %t.plugin
+// RUN: %on-cuda NOWAIT_SPIN=200ms %nowait-run %t.stock
+// RUN: %on-cuda NOWAIT_SPIN=200ms NOWAIT_CUDA_COMPLETION=event %t.plugin
+#include "emulated.h"
+
+#include <unistd.h>
+
+#define ANSWER_NS 2000000000ull
+
+static int here, there, count;
+
+static void add(int amount)
+{
+#pragma omp target map(tofrom : count) firstprivate(amount)
+    count += amount;
+}
+
+int main(void)
+{
+    watchdog(60);
+    /* Memory is asked for with the same call. */
+#pragma omp target enter data map(to : count)
+    /* A kernel's first run takes longer, and no longer is expected of the next. */
+    for (int i = 0; i < 3; i++)
+        add(1);
+#pragma omp target map(tofrom : here) nowait
+    {
+        usleep(500000);
+        here = 1;
+    }
+#pragma omp target map(tofrom : there) nowait
+    {
+        usleep(500000);
+        there = 1;
+    }
+    ((void (*)(const char *, uint64_t))emulated("cudaemu_delay"))("cuStreamQuery", ANSWER_NS);
+    count_calls();
+    while (calls("cuStreamQuery") == 0)
+        usleep(1000);
+    for (int i = 0; i < 10; i++)
+        add(i);
+    /* The thread is still where it was. */
+    CHECK_EQ(calls("cuStreamQuery"), 1);
+#pragma omp taskwait
+    CHECK_EQ(here + there, 2);
+#pragma omp target exit data map(from : count)
+    CHECK_EQ(count, 3 + 45);
+    return 0;
+}
