@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Regions without nowait, whose threads look for their ends themselves where they can: short and long ones by turns, one
+/* Regions without nowait, whose threads look for their ends themselves where they can: short and long ones by turns,
  * beside deferred ones, with copies of every size class, from one thread and from eight at once. */
 #include "e2e.h"
 

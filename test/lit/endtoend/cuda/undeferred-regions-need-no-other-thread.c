@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A thread that waits for a short region of its own looks for its end itself: regions without nowait return while the
 // thread that watches the GPUs is held up. That one is in the middle of asking the driver about the streams of two long
-// kernels, one after the other, and the driver takes its time. (Kernels that are code begin late on a busy machine: a
-// thread looks for long here.)
+// kernels, one after the other, and the driver takes its time. (The short kernel takes no time at all, since one that is
+// code begins late on a busy machine, where a thread does not look for long.)
 //
 // RUN: %cc-both
-// RUN: %on-cuda NOWAIT_SPIN=200ms %t.plugin
-// RUN: %on-cuda NOWAIT_SPIN=200ms %nowait-run %t.stock
-// RUN: %on-cuda NOWAIT_SPIN=200ms NOWAIT_CUDA_COMPLETION=event %t.plugin
+// RUN: %on-cuda CUDAEMU_SKIP='*_look_l*' %t.plugin
+// RUN: %on-cuda CUDAEMU_SKIP='*_look_l*' %nowait-run %t.stock
+// RUN: %on-cuda CUDAEMU_SKIP='*_look_l*' NOWAIT_CUDA_COMPLETION=event %t.plugin
 #include "emulated.h"
 
 #include <unistd.h>
 
 #define ANSWER_NS 2000000000ull
 
-static int here, there, count;
+static int here, there, word;
 
-static void add(int amount)
+static void look(void)
 {
-#pragma omp target map(tofrom : count) firstprivate(amount)
-    count += amount;
+#pragma omp target map(tofrom : word)
+    {
+    }
 }
 
 int main(void)
 {
     watchdog(60);
     /* Memory is asked for with the same call. */
-#pragma omp target enter data map(to : count)
+#pragma omp target enter data map(to : word)
     /* A kernel's first run takes longer, and no longer is expected of the next. */
     for (int i = 0; i < 3; i++)
-        add(1);
+        look();
 #pragma omp target map(tofrom : here) nowait
     {
         usleep(500000);
@@ -45,12 +46,11 @@ int main(void)
     while (calls("cuStreamQuery") == 0)
         usleep(1000);
     for (int i = 0; i < 10; i++)
-        add(i);
+        look();
     /* The thread is still where it was. */
     CHECK_EQ(calls("cuStreamQuery"), 1);
 #pragma omp taskwait
     CHECK_EQ(here + there, 2);
-#pragma omp target exit data map(from : count)
-    CHECK_EQ(count, 3 + 45);
+#pragma omp target exit data map(release : word)
     return 0;
 }
