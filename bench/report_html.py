@@ -82,7 +82,7 @@ TARGETS = [
     ("launch, 16 maps: 3 times cheaper", "launch_16_maps", "gpu-run", 1 / 3),
     ("64 independent kernels of 1 ms: 8 times shorter", "independent", "gpu-run", 1 / 8),
     ("eight threads: 10 times shorter", "threads_8", "gpu-run", 1 / 10),
-    ("idle: a fiftieth of the processor time", "idle_asleep", "gpu-run", 1 / 50),
+    ("idle: a fiftieth of the processor time", "idle_taskwait", "gpu-run", 1 / 50),
     *[(f"{width} chains of {time} us kernels: no slower", f"chain_{width}_{time}us", "gpu-run", 1)
       for width in (1, 4, 16) for time in (5, 50)],
     *[(f"{width} chains of {time} us kernels: half the processor time", f"cpu_chain_{width}_{time}us", "gpu-run", 1 / 2)

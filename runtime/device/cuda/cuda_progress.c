@@ -15,8 +15,10 @@
 #include "support/settings.h"
 #include "support/spin.h"
 
-/* How long it sleeps at most while something is in flight: a failed stream calls nobody back. */
-#define CHECK_NS 10000000
+/* How long it sleeps at most while something is in flight: a failed stream calls nobody back. An eighth of the time for
+ * which nothing has finished, within these. */
+#define SHORTEST_CHECK_NS 10000000
+#define LONGEST_CHECK_NS 100000000
 /* How long a thread that has seen a failure waits for the work that has caused it to be found. */
 #define BLAME_NS 200000000
 /* Without call backs it looks again after a sixteenth of the time for which nothing has finished, within these. */
@@ -270,8 +272,19 @@ static bool step(void)
     return came || finished || nudged;
 }
 
+static int64_t clamp(int64_t ns, int64_t least, int64_t most)
+{
+    return ns < least ? least : ns > most ? most : ns;
+}
+
+/* How long after a look for failures the next one is due. */
+static int64_t check_interval(int64_t now)
+{
+    return clamp((now - progress.last_finish) / 8, SHORTEST_CHECK_NS, LONGEST_CHECK_NS);
+}
+
 /* Has the driver call back when the works in flight are over. Returns how long to sleep, or 0 for ever. */
-static int64_t arm(int64_t idle_ns)
+static int64_t arm(int64_t now)
 {
     bool callbacks = nw_cuda.cuLaunchHostFunc && nw_settings.cuda_completion != NW_CUDA_COMPLETION_POLL;
     bool all_armed = callbacks;
@@ -286,11 +299,9 @@ static int64_t arm(int64_t idle_ns)
         all_armed &= stream->first == stream->last;
     }
     if (!progress.busy)
-        return atomic_load_explicit(&progress.n_parked, memory_order_relaxed) > 0 ? CHECK_NS : 0;
-    if (all_armed)
-        return CHECK_NS;
-    int64_t nap = idle_ns / 16;
-    return nap < SHORTEST_NAP_NS ? SHORTEST_NAP_NS : nap > LONGEST_NAP_NS ? LONGEST_NAP_NS : nap;
+        return atomic_load_explicit(&progress.n_parked, memory_order_relaxed) > 0 ? SHORTEST_CHECK_NS : 0;
+    return all_armed ? check_interval(now)
+                     : clamp((now - progress.last_finish) / 16, SHORTEST_NAP_NS, LONGEST_NAP_NS);
 }
 
 /* Sleeps until woken; at most until `until`, unless that is NW_CUDA_FORECAST_NONE. is_sure: then the next work will be
@@ -305,7 +316,7 @@ static bool fall_asleep(int64_t now, int64_t until, bool is_sure)
                 atomic_load_explicit(&progress.stopping, memory_order_relaxed);
     if (!stay) {
         if (!is_sure || until - now >= BLIND_NS)
-            ns = arm(now - progress.last_finish);
+            ns = arm(now);
         /* What finished before the call back was asked for. */
         progress.now = 0;
         stay = look_at_streams();
@@ -345,7 +356,7 @@ static void rest(nw_spin_t *spin, int64_t now)
 /* Looks for failures too if it has not done so for a while. */
 static void check_now_and_then(int64_t now)
 {
-    if (progress.busy && now - progress.last_check >= CHECK_NS) {
+    if (progress.busy && now - progress.last_check >= check_interval(now)) {
         progress.last_check = now;
         check_for_failures();
     }
