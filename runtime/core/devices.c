@@ -7,6 +7,7 @@
 #include "core/images.h"
 #include "core/tool.h"
 #include "support/log.h"
+#include "support/processors.h"
 #include "support/reason.h"
 
 static const nw_device_ops_t *const backends[] = {
@@ -28,11 +29,15 @@ static void probe(void)
 {
     int found[N_BACKENDS], total = 0, n = 0;
     bool wanted[N_BACKENDS], any = false;
+    nw_processors_t own;
+    /* Drivers make threads of their own. */
+    nw_processors_borrow(&own);
     for (size_t i = 0; i < N_BACKENDS; i++) {
         found[i] = backends[i]->probe();
         wanted[i] = nw_images_have_some_for(backends[i]);
         any |= wanted[i];
     }
+    nw_processors_return(&own);
     for (size_t i = 0; i < N_BACKENDS; i++) {
         if (any && !wanted[i])
             found[i] = 0;
@@ -77,7 +82,10 @@ static __attribute__((cold, noinline)) bool bring_up(nw_core_device_t *device)
 {
     pthread_mutex_lock(&open_lock);
     if (!device->open) {
+        nw_processors_t own;
+        nw_processors_borrow(&own);
         nw_status_t status = device->base.ops->open(&device->base, device->index);
+        nw_processors_return(&own);
         if (status != NW_OK) {
             pthread_mutex_unlock(&open_lock);
             nw_reason_set("device %d cannot be opened: %s", device->base.number,

@@ -3,15 +3,24 @@
 
 #include <sys/prctl.h>
 
+#include "support/processors.h"
 #include "support/time_slice.h"
 #include "support/trace.h"
 
 static _Thread_local bool serves;
 
-void nw_device_thread_begin(const char *name)
+void nw_device_thread_begin(const char *name, const char *short_name)
 {
     nw_trace_name_thread(name);
+    prctl(PR_SET_NAME, short_name, 0, 0, 0);
     serves = true;
+    nw_device_thread_unbind();
+}
+
+void nw_device_thread_unbind(void)
+{
+    if (serves)
+        nw_processors_use_all();
 }
 
 void nw_device_thread_be_punctual(void)

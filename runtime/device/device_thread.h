@@ -5,9 +5,14 @@
 
 #include <stdbool.h>
 
-/* The calling thread serves a device from now on. A backend's threads call it first. `name`: of the thread, in a trace;
- * the words must live for ever. */
-void nw_device_thread_begin(const char *name);
+/* The calling thread serves a device from now on, and runs where the process may. A backend's threads call it first.
+ * `name`: of the thread, in a trace; the words must live for ever. `short_name`: to the system (top, debuggers), which
+ * takes 15 characters. */
+void nw_device_thread_begin(const char *name, const char *short_name);
+
+/* A thread that serves a device has called libomp, which may have bound it as it binds the program's threads: lets it
+ * run where the process may again. Does nothing on other threads. */
+void nw_device_thread_unbind(void);
 
 /* The calling thread's sleeps end when they should. */
 void nw_device_thread_be_punctual(void);

@@ -6,6 +6,7 @@
 #include "nowait/abi.h"
 #include "nowait/nowait.h"
 #include "support/export.h"
+#include "support/processors.h"
 #include "support/reason.h"
 #include "support/settings.h"
 #include "tasking/libomp.h"
@@ -13,6 +14,7 @@
 /* Before the constructors of the program, which register its images and may run regions. */
 __attribute__((constructor(101))) static void begin(void)
 {
+    nw_processors_remember();
     nw_settings_init_from_environment();
 }
 

@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include "core/stats.h"
+#include "device/device_thread.h"
 #include "support/clock.h"
 #include "support/log.h"
 #include "tasking/dependence_wait.h"
@@ -21,8 +22,10 @@ static _Thread_local struct {
 static int32_t own_gtid(void)
 {
     static nw_ident_t loc = {.flags = 2, .psource = ";unknown;unknown;0;0;;"};
-    if (NW_UNLIKELY(self.gtid_plus_one == 0))
+    if (NW_UNLIKELY(self.gtid_plus_one == 0)) {
         self.gtid_plus_one = nw_libomp()->global_thread_num(&loc) + 1;
+        nw_device_thread_unbind();
+    }
     return self.gtid_plus_one - 1;
 }
 
