@@ -143,7 +143,7 @@ run() {
     results=$folder/results.csv failures=0 left_out='' limit=230 begin=$(date +%s)
     ours="env LD_LIBRARY_PATH=$folder/lib OMP_TARGET_OFFLOAD=mandatory NOWAIT_HOST_DEVICES=0 NOWAIT_LOG=info"
     # libomp's helper threads are not needed for requeue mode, and wait by looking.
-    ours="$ours LIBOMP_USE_HIDDEN_HELPER_TASK=0"
+    ours="$ours LIBOMP_NUM_HIDDEN_HELPER_THREADS=0"
     theirs="env LD_LIBRARY_PATH=$folder/stock" options=
     if [ "$(cat "$folder/arch")" = emulated ]; then
         theirs="$theirs CUDAEMU_STRICT_CONTEXT=0"

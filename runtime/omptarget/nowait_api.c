@@ -16,6 +16,7 @@ __attribute__((constructor(101))) static void begin(void)
 {
     nw_processors_remember();
     nw_settings_init_from_environment();
+    nw_settings_mend_libomps();
 }
 
 NW_EXPORT const char *nowait_version(void)

@@ -334,6 +334,17 @@ void nw_settings_init_from_environment(void)
     nw_settings_init(get_from_environment, environ);
 }
 
+void nw_settings_mend_libomps(void)
+{
+    static const char *const words[] = {"0", "false", "f", "off", "no", "n", ".false.", ".f.", "disabled"};
+    const char *helpers = getenv("LIBOMP_USE_HIDDEN_HELPER_TASK");
+    bool off = false;
+    for (size_t i = 0; helpers && i < sizeof words / sizeof words[0]; i++)
+        off |= strcasecmp(helpers, words[i]) == 0;
+    if (off)
+        (void)setenv("LIBOMP_NUM_HIDDEN_HELPER_THREADS", "0", 0);
+}
+
 size_t nw_setting_count(void)
 {
     return N_ROWS;

@@ -46,6 +46,13 @@ void nw_settings_init(const char *(*get)(const char *name), char **names);
 /* Reads the process environment; see nw_settings_init. */
 void nw_settings_init_from_environment(void);
 
+/*
+ * Has to be called before libomp reads its settings. Where LIBOMP_USE_HIDDEN_HELPER_TASK takes libomp's helper threads
+ * away, sets their number to 0, too: otherwise libomp 19 and 22 skip their places in the table of threads without
+ * counting them (__kmp_register_root, __kmp_reserve_threads), and write behind its end.
+ */
+void nw_settings_mend_libomps(void);
+
 size_t nw_setting_count(void);
 /* Fills *setting_p; false if there is no setting i. */
 bool nw_setting_describe(size_t i, struct nowait_setting *setting_p);

@@ -5,7 +5,7 @@
 //
 // RUN: %cc-both
 // RUN: %run-nonblocking
-// RUN: env NOWAIT_COMPLETION=event LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin
+// RUN: env NOWAIT_COMPLETION=event LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 %t.plugin
 #include "check.h"
 
 enum { REPETITIONS = 100, N = 4, LARGE = 3000 };

@@ -10,7 +10,7 @@
 // RUN: %not env NOWAIT_COMPLETION=event %t.plugin exit > %t.out && %FileCheck %s --check-prefix=TWENTY < %t.out
 // RUN: %not env NOWAIT_COMPLETION=event %t.plugin team > %t.out && %FileCheck %s --check-prefix=TWENTY < %t.out
 // RUN: env NOWAIT_COMPLETION=event %t.plugin data > %t.out && %FileCheck %s --check-prefix=TWENTY < %t.out
-// RUN: env NOWAIT_COMPLETION=event LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin chain > %t.out
+// RUN: env NOWAIT_COMPLETION=event LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 %t.plugin chain > %t.out
 // RUN: %FileCheck %s --check-prefix=TWENTY < %t.out
 // RUN: env NOWAIT_COMPLETION=requeue %t.plugin return > %t.out && %FileCheck %s --check-prefix=TWENTY < %t.out
 // RUN: env NOWAIT_COMPLETION=event %nowait-run %t.stock return > %t.out

@@ -5,7 +5,7 @@
 // RUN: %cc-plugin
 // RUN: env NOWAIT_STATS=1 NOWAIT_COMPLETION=event %t.plugin 2>&1 | %FileCheck %s --check-prefix=EVENT
 // RUN: env NOWAIT_STATS=1 NOWAIT_COMPLETION=requeue %t.plugin 2>&1 | %FileCheck %s --check-prefix=REQUEUE
-// RUN: env NOWAIT_STATS=1 NOWAIT_COMPLETION=requeue LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin 2>&1 \
+// RUN: env NOWAIT_STATS=1 NOWAIT_COMPLETION=requeue LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 %t.plugin 2>&1 \
 // RUN:   | %FileCheck %s --check-prefix=ALONE
 // RUN: env NOWAIT_STATS=1 NOWAIT_COMPLETION=block %t.plugin 2>&1 | %FileCheck %s --check-prefix=BLOCK
 // EVENT: regions 6

@@ -6,7 +6,7 @@
 // RUN: %nowait-clang %flags -DFACTOR=3 -shared -fPIC %s -o %t.three.so
 // RUN: %nowait-clang %flags %s -ldl -o %t.plugin
 // RUN: env NOWAIT_COMPLETION=event %t.plugin %t.two.so %t.three.so
-// RUN: env NOWAIT_COMPLETION=requeue LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin %t.two.so %t.three.so
+// RUN: env NOWAIT_COMPLETION=requeue LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 %t.plugin %t.two.so %t.three.so
 // RUN: %stock-clang %flags -DFACTOR=2 -shared -fPIC %s -o %t.two.stock.so
 // RUN: %stock-clang %flags -DFACTOR=3 -shared -fPIC %s -o %t.three.stock.so
 // RUN: %stock-clang %flags %s -ldl -o %t.stock

@@ -9,7 +9,7 @@
 // RUN: %stock-clang %flags -DLIBRARY -shared -fPIC %s -o %t.stock.so
 // RUN: %stock-clang %flags %s %t.stock.so -o %t.stock
 // RUN: %nowait-run %t.stock
-// RUN: env NOWAIT_COMPLETION=requeue LIBOMP_USE_HIDDEN_HELPER_TASK=0 %nowait-run %t.stock
+// RUN: env NOWAIT_COMPLETION=requeue LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 %nowait-run %t.stock
 #include "check.h"
 
 enum { N = 100 };

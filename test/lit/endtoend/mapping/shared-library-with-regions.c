@@ -5,7 +5,7 @@
 // RUN: %nowait-clang %flags -DLIBRARY -shared -fPIC %s -o %t.so
 // RUN: %nowait-clang %flags %s -ldl -o %t.plugin
 // RUN: env NOWAIT_COMPLETION=event %t.plugin %t.so
-// RUN: env NOWAIT_COMPLETION=requeue LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin %t.so
+// RUN: env NOWAIT_COMPLETION=requeue LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 %t.plugin %t.so
 // RUN: %stock-clang %flags -DLIBRARY -shared -fPIC %s -o %t.stock.so
 // RUN: %stock-clang %flags %s -ldl -o %t.stock
 // RUN: %nowait-run %t.stock %t.stock.so

@@ -3,8 +3,8 @@
 // region and the host talk to each other in turns, which only works when both are running.
 //
 // RUN: %cc-both
-// RUN: env LIBOMP_USE_HIDDEN_HELPER_TASK=0 OMP_NUM_THREADS=1 %t.plugin
-// RUN: env LIBOMP_USE_HIDDEN_HELPER_TASK=0 OMP_NUM_THREADS=1 %nowait-run %t.stock
+// RUN: env LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 OMP_NUM_THREADS=1 %t.plugin
+// RUN: env LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 OMP_NUM_THREADS=1 %nowait-run %t.stock
 // RUN: %run-nonblocking
 #include "check.h"
 

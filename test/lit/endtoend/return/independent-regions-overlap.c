@@ -6,8 +6,8 @@
 //
 // RUN: %cc-both
 // RUN: %run-nonblocking
-// RUN: env NOWAIT_COMPLETION=event OMP_NUM_THREADS=1 LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin
-// RUN: env NOWAIT_COMPLETION=event OMP_NUM_THREADS=1 LIBOMP_USE_HIDDEN_HELPER_TASK=0 %nowait-run %t.stock
+// RUN: env NOWAIT_COMPLETION=event OMP_NUM_THREADS=1 LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 %t.plugin
+// RUN: env NOWAIT_COMPLETION=event OMP_NUM_THREADS=1 LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 %nowait-run %t.stock
 #include "check.h"
 
 enum { REGIONS = 4, PART = 16, N = REGIONS * PART };

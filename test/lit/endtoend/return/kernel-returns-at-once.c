@@ -5,15 +5,15 @@
 //
 // RUN: %cc-both
 // RUN: %run-event
-// RUN: env NOWAIT_COMPLETION=event LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin
-// RUN: env NOWAIT_COMPLETION=event LIBOMP_USE_HIDDEN_HELPER_TASK=0 %nowait-run %t.stock
+// RUN: env NOWAIT_COMPLETION=event LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 %t.plugin
+// RUN: env NOWAIT_COMPLETION=event LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 %nowait-run %t.stock
 // RUN: env NOWAIT_COMPLETION=event OMP_NUM_THREADS=1 %t.plugin
-// RUN: env NOWAIT_COMPLETION=event OMP_NUM_THREADS=1 LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin
-// RUN: env NOWAIT_COMPLETION=event OMP_NUM_THREADS=1 LIBOMP_USE_HIDDEN_HELPER_TASK=0 %nowait-run %t.stock
+// RUN: env NOWAIT_COMPLETION=event OMP_NUM_THREADS=1 LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 %t.plugin
+// RUN: env NOWAIT_COMPLETION=event OMP_NUM_THREADS=1 LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 %nowait-run %t.stock
 // The requeue mode needs another thread of libomp, a helper or a team mate, to hand the task to.
 // RUN: env NOWAIT_COMPLETION=requeue %t.plugin
 // RUN: env NOWAIT_COMPLETION=requeue %nowait-run %t.stock
-// RUN: env NOWAIT_COMPLETION=requeue LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin team
+// RUN: env NOWAIT_COMPLETION=requeue LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 %t.plugin team
 #include "check.h"
 
 enum { REGION_MS = 200, LIMIT_MS = 10, TRIES = 3 };

@@ -3,8 +3,8 @@
 // threads, although the copies take longer than that.
 //
 // RUN: %cc-both
-// RUN: env NOWAIT_COMPLETION=event LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin
-// RUN: env NOWAIT_COMPLETION=event LIBOMP_USE_HIDDEN_HELPER_TASK=0 %nowait-run %t.stock
+// RUN: env NOWAIT_COMPLETION=event LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 %t.plugin
+// RUN: env NOWAIT_COMPLETION=event LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 %nowait-run %t.stock
 // RUN: env NOWAIT_COMPLETION=requeue %t.plugin
 #include "check.h"
 

@@ -4,7 +4,7 @@
 //
 // RUN: %cc-both
 // RUN: env OMP_CANCELLATION=true %t.plugin
-// RUN: env OMP_CANCELLATION=true NOWAIT_COMPLETION=requeue LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin
+// RUN: env OMP_CANCELLATION=true NOWAIT_COMPLETION=requeue LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 %t.plugin
 // RUN: env OMP_CANCELLATION=true %nowait-run %t.stock
 #include "check.h"
 

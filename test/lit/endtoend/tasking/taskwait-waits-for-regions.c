@@ -7,7 +7,7 @@
 // Helper threads are slow, so few repetitions:
 // RUN: env NOWAIT_COMPLETION=requeue %t.plugin 100
 // RUN: env NOWAIT_COMPLETION=requeue %nowait-run %t.stock 100
-// RUN: env LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin
+// RUN: env LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 %t.plugin
 #include "check.h"
 
 enum { REPETITIONS = 1000, REGIONS = 4, N = 32 };

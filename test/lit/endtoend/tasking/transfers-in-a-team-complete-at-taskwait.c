@@ -4,7 +4,7 @@
 //
 // RUN: %cc-both
 // RUN: %run-both
-// RUN: env LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin
+// RUN: env LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 %t.plugin
 #include "check.h"
 
 enum { THREADS = 4, REPETITIONS = 100, N = 128 };

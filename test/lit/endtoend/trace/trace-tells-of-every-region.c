@@ -12,7 +12,7 @@
 // RUN: %nowait-info --trace %t-cut.json | %FileCheck %s --check-prefix=CUT
 // RUN: head -c 300 %t.json | tail -c 50 > %t-bad.json
 // RUN: %not %nowait-info --trace %t-bad.json 2>&1 | %FileCheck %s --check-prefix=BAD
-// RUN: env NOWAIT_TRACE=%t.json NOWAIT_COMPLETION=requeue LIBOMP_USE_HIDDEN_HELPER_TASK=0 %t.plugin
+// RUN: env NOWAIT_TRACE=%t.json NOWAIT_COMPLETION=requeue LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 %t.plugin
 // RUN: python3 %S/../Inputs/check-trace.py %t.json 41
 // RUN: env NOWAIT_TRACE=%t.json NOWAIT_COMPLETION=block %t.plugin
 // RUN: python3 %S/../Inputs/check-trace.py %t.json 41
