@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "support/settings.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@ typedef enum kind {
     KIND_FLAG,
     KIND_COUNT,
     KIND_TIME,
+    KIND_SIZE,
     KIND_CHOICE,
     KIND_BITS,
     KIND_FACTOR,
@@ -42,6 +44,7 @@ nw_settings_t nw_settings = {
 #define NW_FLAG(f, name, d, text) .f = (d),
 #define NW_COUNT(f, name, d, min, max, text) .f = (d),
 #define NW_TIME(f, name, d, max, text) .f = (d),
+#define NW_SIZE(f, name, d, max, text) .f = (d),
 #define NW_CHOICE(f, name, d, choices, text) .f = (d),
 #define NW_BITS(f, name, d, text) .f = (d),
 #define NW_FACTOR(f, name, d, text) .f = (d),
@@ -51,6 +54,7 @@ nw_settings_t nw_settings = {
 #undef NW_FLAG
 #undef NW_COUNT
 #undef NW_TIME
+#undef NW_SIZE
 #undef NW_CHOICE
 #undef NW_BITS
 #undef NW_FACTOR
@@ -65,6 +69,8 @@ static row_t rows[] = {
     {.name = n, .kind = KIND_COUNT, .field = &nw_settings.f, .min = lo, .max = hi, .default_value = d, .text = t},
 #define NW_TIME(f, n, d, hi, t) \
     {.name = n, .kind = KIND_TIME, .field = &nw_settings.f, .max = hi, .default_value = d, .text = t},
+#define NW_SIZE(f, n, d, hi, t) \
+    {.name = n, .kind = KIND_SIZE, .field = &nw_settings.f, .max = hi, .default_value = d, .text = t},
 #define NW_CHOICE(f, n, d, c, t) \
     {.name = n, .kind = KIND_CHOICE, .field = &nw_settings.f, .default_value = d, .choices = c, .text = t},
 #define NW_BITS(f, n, d, t) {.name = n, .kind = KIND_BITS, .field = &nw_settings.f, .default_value = d, .text = t},
@@ -76,6 +82,7 @@ static row_t rows[] = {
 #undef NW_FLAG
 #undef NW_COUNT
 #undef NW_TIME
+#undef NW_SIZE
 #undef NW_CHOICE
 #undef NW_BITS
 #undef NW_FACTOR
@@ -85,7 +92,7 @@ static row_t rows[] = {
 
 #define N_ROWS (sizeof rows / sizeof rows[0])
 
-static const char *const kind_names[] = {"flag", "count", "time", "choice", "bits", "factor", "text", "text"};
+static const char *const kind_names[] = {"flag", "count", "time", "size", "choice", "bits", "factor", "text", "text"};
 
 /* Copies the i-th of "a|b|c" into buffer; false if there is none. */
 static bool choice_name(const char *choices, int64_t i, char *buffer, size_t size)
@@ -112,6 +119,17 @@ static void print_time(int64_t ns, char *buffer, size_t size)
         snprintf(buffer, size, "%" PRId64 "%s", ns, ns ? "ns" : "");
 }
 
+/* The units of sizes, each 1024 times the one before. */
+static const char size_units[] = "BKMG";
+
+static void print_size(int64_t bytes, char *buffer, size_t size)
+{
+    unsigned unit = 0;
+    for (; bytes && bytes % 1024 == 0 && size_units[unit + 1]; unit++)
+        bytes /= 1024;
+    snprintf(buffer, size, "%" PRId64 "%c", bytes, size_units[unit]);
+}
+
 static void print_value(const row_t *row, int64_t whole, double real, char *buffer, size_t size)
 {
     switch (row->kind) {
@@ -120,6 +138,9 @@ static void print_value(const row_t *row, int64_t whole, double real, char *buff
         break;
     case KIND_TIME:
         print_time(whole, buffer, size);
+        break;
+    case KIND_SIZE:
+        print_size(whole, buffer, size);
         break;
     case KIND_BITS:
         snprintf(buffer, size, "0x%" PRIx64, (uint64_t)whole);
@@ -147,6 +168,10 @@ static void print_range(row_t *row)
     case KIND_TIME:
         print_time(row->max, most, sizeof most);
         snprintf(buffer, size, "0 to %s (units ns, us, ms, s)", most);
+        break;
+    case KIND_SIZE:
+        print_size(row->max, most, sizeof most);
+        snprintf(buffer, size, "0 to %s (units B, K, M, G)", most);
         break;
     case KIND_BITS:
         snprintf(buffer, size, "a number, or -1 for all bits");
@@ -209,6 +234,26 @@ static bool parse_time(const char *text, int64_t max, int64_t *value_p)
     return false;
 }
 
+/* OpenMP 5.2, 21.2.2: blanks may be around the number and its unit. */
+static bool parse_size(const char *text, int64_t max, int64_t *value_p)
+{
+    const char *end;
+    int64_t bytes, factor = 1024;
+    if (!parse_whole(text, 10, &end, &bytes) || bytes < 0)
+        return false;
+    end += strspn(end, " \t");
+    const char *unit = *end ? strchr(size_units, toupper((unsigned char)*end)) : NULL;
+    if (unit) {
+        factor = (int64_t)1 << 10 * (unit - size_units);
+        end++;
+    }
+    end += strspn(end, " \t");
+    if (*end || bytes > max / factor)
+        return false;
+    *value_p = bytes * factor;
+    return true;
+}
+
 static bool parse_choice(const char *choices, const char *text, int64_t *value_p)
 {
     char name[64];
@@ -238,6 +283,9 @@ static bool parse_row(const row_t *row, const char *text)
         break;
     case KIND_TIME:
         good = parse_time(text, row->max, &whole);
+        break;
+    case KIND_SIZE:
+        good = parse_size(text, row->max, &whole);
         break;
     case KIND_CHOICE:
         good = parse_choice(row->choices, text, &whole);

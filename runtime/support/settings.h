@@ -17,6 +17,7 @@ typedef struct nw_settings {
 #define NW_FLAG(field, name, default_value, text) bool field;
 #define NW_COUNT(field, name, default_value, min, max, text) int64_t field;
 #define NW_TIME(field, name, default_value, max, text) int64_t field;
+#define NW_SIZE(field, name, default_value, max, text) int64_t field;
 #define NW_CHOICE(field, name, default_value, choices, text) int64_t field;
 #define NW_BITS(field, name, default_value, text) int64_t field;
 #define NW_FACTOR(field, name, default_value, text) double field;
@@ -26,6 +27,7 @@ typedef struct nw_settings {
 #undef NW_FLAG
 #undef NW_COUNT
 #undef NW_TIME
+#undef NW_SIZE
 #undef NW_CHOICE
 #undef NW_BITS
 #undef NW_FACTOR

@@ -62,7 +62,7 @@ static int start(void **state)
 {
     (void)state;
     /* A short spin, so that workers do go to sleep between works. */
-    return nw_host_workers_start(LIMIT, 20000) == NW_OK ? 0 : -1;
+    return nw_host_workers_start(LIMIT, 20000, 0) == NW_OK ? 0 : -1;
 }
 
 static int stop(void **state)
@@ -213,7 +213,7 @@ static void works_may_push_works(void **state)
 static void run_alone_then_stop(void)
 {
     begin();
-    if (nw_host_workers_start(1, 0) != NW_OK)
+    if (nw_host_workers_start(1, 0, 0) != NW_OK)
         return;
     job_t *jobs = new_jobs(200, NULL);
     for (int i = 0; i < 200; i++)
@@ -239,7 +239,7 @@ static void stop_while_a_work_runs(void)
     begin();
     sem_t gate;
     sem_init(&gate, 0, 1);
-    if (nw_host_workers_start(2, 1000000000) != NW_OK)
+    if (nw_host_workers_start(2, 1000000000, 0) != NW_OK)
         return;
     job_t *job = new_jobs(1, &gate);
     nw_host_workers_push(&job->work);
@@ -282,7 +282,7 @@ static void mark_worker(nw_work_t *work, nw_status_t status)
 static void stop_marked_workers(void)
 {
     begin();
-    if (nw_host_workers_start(LIMIT, 0) != NW_OK || pthread_key_create(&end_of_thread, note_end) != 0 ||
+    if (nw_host_workers_start(LIMIT, 0, 0) != NW_OK || pthread_key_create(&end_of_thread, note_end) != 0 ||
         pthread_barrier_init(&all_workers, NULL, LIMIT) != 0)
         _exit(1);
     job_t *jobs = new_jobs(LIMIT, NULL);

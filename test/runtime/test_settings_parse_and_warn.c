@@ -77,6 +77,30 @@ static void flags_are_read(void **state)
     }
 }
 
+static void sizes_have_units_and_are_in_kib_without(void **state)
+{
+    (void)state;
+    static const struct {
+        char *entry;
+        int64_t bytes;
+    } good[] = {{"OMP_STACKSIZE=64M", (int64_t)64 << 20}, {"OMP_STACKSIZE=2000500B", 2000500},
+                {"OMP_STACKSIZE=3000 k ", 3000 * 1024},   {"OMP_STACKSIZE= 10 M ", 10 << 20},
+                {"OMP_STACKSIZE=20000", 20000 * 1024},    {"OMP_STACKSIZE=1g", 1 << 30},
+                {"OMP_STACKSIZE=1024G", (int64_t)1 << 40}};
+    static char *const bad[] = {"OMP_STACKSIZE=64MB", "OMP_STACKSIZE=-1M", "OMP_STACKSIZE=M", "OMP_STACKSIZE=1025G",
+                                "OMP_STACKSIZE=9223372036854775807", "OMP_STACKSIZE=1 2"};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        assert_string_equal(PARSE(good[i].entry), "");
+        assert_int_equal(nw_settings.stack, good[i].bytes);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        const char *said = PARSE(bad[i]);
+        assert_int_equal(count_lines(said), 1);
+        assert_non_null(strstr(said, "0 to 1024G (units B, K, M, G); using the default, 16M"));
+        assert_int_equal(nw_settings.stack, 16 << 20);
+    }
+}
+
 static void choices_are_read_in_any_case(void **state)
 {
     (void)state;
@@ -258,6 +282,7 @@ int main(void)
         cmocka_unit_test(names_of_others_are_nobodys_business),
         cmocka_unit_test(empty_values_count_as_unset),
         cmocka_unit_test(flags_are_read),
+        cmocka_unit_test(sizes_have_units_and_are_in_kib_without),
         cmocka_unit_test(choices_are_read_in_any_case),
         cmocka_unit_test(counts_are_read_at_both_ends_of_their_range),
         cmocka_unit_test(times_are_read_with_their_units),

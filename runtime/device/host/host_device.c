@@ -37,7 +37,7 @@ static nw_status_t host_open(nw_device_t *device, int index)
 {
     (void)index;
     if (!workers_started) {
-        nw_status_t status = nw_host_workers_start(nw_settings.host_workers, nw_settings.spin);
+        nw_status_t status = nw_host_workers_start(nw_settings.host_workers, nw_settings.spin, nw_settings.stack);
         if (status != NW_OK)
             return status;
         workers_started = true;

@@ -24,6 +24,7 @@
  * to a list under a lock, and so does every later work until that list is empty again, which keeps their order.
  */
 #define RING_SIZE 8192u
+#define LEAST_STACK ((int64_t)16 << 20)
 
 typedef struct cell {
     _Atomic size_t turn;
@@ -56,6 +57,7 @@ static struct {
     pthread_t *threads;
     _Atomic int64_t n_threads;
     int64_t limit;
+    size_t stack_size;
     int64_t spin_ns;
 } pool = {.overflow_lock = PTHREAD_MUTEX_INITIALIZER,
           .idle_lock = PTHREAD_MUTEX_INITIALIZER,
@@ -310,7 +312,7 @@ static nw_status_t add_worker(void)
     if (n < pool.limit && !atomic_load_explicit(&pool.stopping, memory_order_relaxed)) {
         pthread_attr_t attributes;
         pthread_attr_init(&attributes);
-        pthread_attr_setstacksize(&attributes, (size_t)16 << 20);
+        pthread_attr_setstacksize(&attributes, pool.stack_size);
         /* Signals are the program's: its own threads get them. */
         sigset_t all, old;
         sigfillset(&all);
@@ -441,18 +443,20 @@ static void *worker_main(void *number)
     return NULL;
 }
 
-nw_status_t nw_host_workers_start(int64_t limit, int64_t spin_ns)
+nw_status_t nw_host_workers_start(int64_t limit, int64_t spin_ns, int64_t stack)
 {
     for (size_t i = 0; i < RING_SIZE; i++)
         atomic_store_explicit(&pool.ring[i].turn, i, memory_order_relaxed);
     pool.limit = limit;
+    pool.stack_size = (size_t)(stack < LEAST_STACK ? LEAST_STACK : stack);
     pool.spin_ns = spin_ns;
     pool.threads = calloc((size_t)limit, sizeof *pool.threads);
     if (!pool.threads)
         return NW_ERR_NO_MEMORY;
     nw_status_t status = add_worker();
     if (status != NW_OK)
-        nw_reason_set("no thread for the CPU devices could be started; raise the limit on processes");
+        nw_reason_set("no thread for the CPU devices could be started; raise the limit on processes, or lower "
+                      "OMP_STACKSIZE");
     return status;
 }
 

@@ -11,8 +11,8 @@
 
 #include "device/device.h"
 
-/* Starts the first worker. Called once before any push. */
-nw_status_t nw_host_workers_start(int64_t limit, int64_t spin_ns);
+/* Starts the first worker. Called once before any push. `stack`: bytes for each worker; 16 MiB are the least. */
+nw_status_t nw_host_workers_start(int64_t limit, int64_t spin_ns, int64_t stack);
 
 /* Waits for running works, ends all workers. No push may follow. Blocks. */
 void nw_host_workers_stop(void);
