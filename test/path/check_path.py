@@ -18,9 +18,9 @@ MOST_SHARED = 1
 # Waking a thread that sleeps, and sleeping; yielding is libomp's.
 ALLOWED = {"futex", "sched_yield", "getppid"}
 # This library's pools and libomp's grow when more is in flight than ever before, which is a matter of chance that the
-# programs' warm-up makes rare. Regions for each such allocation, or system call for memory, at least.
+# programs' warm-up makes rare. In one of so many runs nothing grows.
 GROWTH = {"brk", "mmap", "mprotect"}
-LEAST_REGIONS_PER_GROWTH = 200
+RUNS = 6
 
 
 def run(command, **environment):
@@ -31,7 +31,16 @@ def run(command, **environment):
     return done.stdout
 
 
+def once_zero(count, complaint):
+    """Counts until nothing grows."""
+    counts = []
+    while not counts or counts[-1] > 0:
+        assert len(counts) < RUNS, f"{complaint}: {counts}"
+        counts.append(count())
+
+
 def check_calls(command, counter, threads):
+    """Returns the allocations."""
     figures = dict(line.split() for line in run(command, LD_PRELOAD=counter).splitlines())
     figures = {name: int(value) for name, value in figures.items()}
     regions = threads * BATCHES * REGIONS_OF_A_BATCH
@@ -39,13 +48,14 @@ def check_calls(command, counter, threads):
     assert figures["library"] == 1, "libnowait.so was not found"
     assert figures["locks"] >= 2 * regions, "the counter counts nothing"
     assert figures["locks"] <= MOST_LOCKS * regions, "too many locks"
-    assert figures["allocations"] * LEAST_REGIONS_PER_GROWTH <= regions, "regions allocate"
     assert figures["formatting"] == 0, "a region formats"
     assert figures["environment"] == 0, "a region reads the environment"
     assert figures["shared"] <= MOST_SHARED, "threads with devices of their own share locks"
+    return figures["allocations"]
 
 
 def check_system_calls(command, threads):
+    """Returns those for memory."""
     with tempfile.TemporaryDirectory() as folder:
         log = os.path.join(folder, "log")
         run(["strace", "-f", "-o", log] + command)
@@ -59,11 +69,11 @@ def check_system_calls(command, threads):
     growth, regions = sum(name in GROWTH for name in names), threads * BATCHES * REGIONS_OF_A_BATCH
     print(f"system calls: {len(names)} on {regions} regions; for memory: {growth}; not allowed: {others}")
     assert not others, "a region makes system calls"
-    assert growth * LEAST_REGIONS_PER_GROWTH <= regions, "regions ask the system for memory"
+    return growth
 
 
 program, counter, threads, shape = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
 whole = program.split() + [str(threads), str(BATCHES), shape]
-check_calls(whole, counter, threads)
+once_zero(lambda: check_calls(whole, counter, threads), "regions allocate")
 if "--system-calls" in sys.argv:
-    check_system_calls(whole, threads)
+    once_zero(lambda: check_system_calls(whole, threads), "regions ask the system for memory")
