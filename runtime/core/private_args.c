@@ -12,9 +12,12 @@
 /* Bytes of small copies in one piece. */
 #define PIECE_BYTES 4096
 
-/* Kernels may rely on the alignment of the variable's type, which is not known here: it divides the size. What is
- * aligned is the variable's begin: the host's copy may lie in a task, which aligns less. */
+/* Kernels may rely on the alignment of the variable, which is not known here. That of its type divides the size; the
+ * host's copy has what the variable has been given beyond that; and on x86-64 an array of 16 bytes or more has 16, as a
+ * variable (System V ABI, 3.1.2), though not in a task, where the host's copy may lie. What is aligned is the begin of
+ * the variable. */
 #define LARGEST_ALIGNMENT 64
+#define ARRAY_ALIGNMENT 16
 
 /* Small copies on their way into one piece of device memory. */
 typedef struct piece {
@@ -53,7 +56,11 @@ static size_t taken(const nw_decision_t *d, int32_t i)
 static size_t place(const nw_decision_t *d, int32_t i, size_t used)
 {
     size_t distance, size = taken(d, i), alignment = size & -size;
-    (void)source(d, i, &distance);
+    size_t host = (uintptr_t)source(d, i, &distance), given = host & -host;
+    if (given > alignment)
+        alignment = given;
+    if (size >= ARRAY_ALIGNMENT && alignment < ARRAY_ALIGNMENT)
+        alignment = ARRAY_ALIGNMENT;
     if (distance != 0 || alignment > LARGEST_ALIGNMENT)
         alignment = LARGEST_ALIGNMENT;
     return used + (alignment - (used - distance) % alignment) % alignment;
