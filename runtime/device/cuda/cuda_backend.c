@@ -102,7 +102,11 @@ static void cuda_close(void)
         return;
     nw_cuda_progress_stop();
     nw_cuda_transfer_stop();
-    atomic_store_explicit(&life, CLOSED, memory_order_release);
+    /* Sequentially consistent: a thread that waits for a work of its own and hands it over now either sees that the
+     * threads are gone, and serves it, or is seen here to have one in flight. */
+    atomic_store_explicit(&life, CLOSED, memory_order_seq_cst);
+    atomic_thread_fence(memory_order_seq_cst);
+    nw_cuda_backend_help();
     for (int i = 0; (gpu = nw_cuda_gpu_at(i)); i++)
         nw_cuda_gpu_flush(gpu);
     release_if_over();

@@ -300,6 +300,8 @@ static int64_t arm(int64_t now)
     }
     if (!progress.busy)
         return atomic_load_explicit(&progress.n_parked, memory_order_relaxed) > 0 ? SHORTEST_CHECK_NS : 0;
+    if (all_armed && atomic_load_explicit(&progress.n_parked, memory_order_relaxed) > 0)
+        return SHORTEST_CHECK_NS;
     return all_armed ? check_interval(now)
                      : clamp((now - progress.last_finish) / 16, SHORTEST_NAP_NS, LONGEST_NAP_NS);
 }

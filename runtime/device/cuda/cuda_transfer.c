@@ -243,6 +243,17 @@ static nw_status_t run_moves(pipeline_t *p)
     return status;
 }
 
+/* The bytes of firstprivate variables. */
+static nw_status_t copy_values(pipeline_t *p)
+{
+    void *value = NULL;
+    nw_chunk_t chunk;
+    nw_status_t status = NW_OK;
+    while (status == NW_OK && nw_cuda_work_next_value(p->work, &value, &chunk))
+        status = copy_chunk(p, chunk);
+    return status;
+}
+
 /* Copies all that the work maps in one direction; returns when it is over. */
 static nw_status_t run_pipeline(pipeline_t *p)
 {
@@ -255,6 +266,8 @@ static nw_status_t run_pipeline(pipeline_t *p)
     while (status == NW_OK &&
            (p->in ? nw_work_next_in(work, &cursor, &chunk) : nw_work_next_out(work, &cursor, &chunk)))
         status = copy_chunk(p, chunk);
+    if (status == NW_OK && p->in)
+        status = copy_values(p);
     /* The last mark comes after everything. */
     if (status == NW_OK)
         status = send_piece(p);
@@ -290,6 +303,7 @@ static void serve(lane_t *lane, nw_work_t *work)
         nw_cuda_work_end(work, status);
         return;
     }
+    nw_cuda_work_free_values(work);
     work->state.phase |= NW_CUDA_COPIED_IN;
     nw_cuda_work_begin(work);
 }

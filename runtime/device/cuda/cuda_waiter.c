@@ -11,7 +11,8 @@
 #include "support/settings.h"
 #include "support/spin.h"
 
-/* A work that is expected to take longer is handed over at once: nobody would see that its stream has failed. */
+/* A work that is expected to take longer is handed over at once, and any after this time: nobody would see that its
+ * stream has failed. */
 #define LONGEST_WAIT_NS 2000000
 
 /* States of a waiter. */
@@ -60,6 +61,7 @@ static CUresult look(nw_work_t *work, waiter_t *waiter)
     bool slept = false;
     waiter->has_looked = true;
     int64_t expected = nw_cuda_forecast_of(work);
+    int64_t longest = nw_settings.spin < LONGEST_WAIT_NS ? nw_settings.spin : LONGEST_WAIT_NS;
     if (work->state.phase & NW_CUDA_ALONE)
         waiter->since = nw_clock_ns();
     if (expected > LONGEST_WAIT_NS)
@@ -70,7 +72,7 @@ static CUresult look(nw_work_t *work, waiter_t *waiter)
     bool first = true;
     while ((result = nw_cuda_stream_look(stream, work->state.ticket)) == CUDA_ERROR_NOT_READY) {
         first = false;
-        if (!nw_spin(&spin, nw_settings.spin))
+        if (!nw_spin(&spin, longest))
             return result;
     }
     if (result == CUDA_SUCCESS && waiter->since > 0 && (slept || expected > 0))
@@ -92,8 +94,8 @@ nw_status_t nw_cuda_execute(nw_device_t *device, nw_work_t *work)
             nw_cuda_progress_room();
         } else {
             nw_cuda_progress_watch(work);
-            nw_cuda_backend_help();
         }
+        nw_cuda_backend_help();
     }
     nw_spin_t spin = {0};
     uint32_t state;

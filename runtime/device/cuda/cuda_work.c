@@ -77,10 +77,14 @@ bool nw_cuda_is_pinned(const nw_cuda_gpu_t *gpu, const void *host, size_t size)
            nw_cuda.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, first + size - 1) == CUDA_SUCCESS;
 }
 
+static size_t most_inline(const dispatch_t *d)
+{
+    return d->is_waited_for ? NW_CUDA_INLINE_BYTES_WAITED : NW_CUDA_INLINE_BYTES;
+}
+
 static void make_plan(const dispatch_t *d, bool in, plan_t *plan)
 {
     const nw_work_t *work = d->work;
-    size_t most = d->is_waited_for ? NW_CUDA_INLINE_BYTES_WAITED : NW_CUDA_INLINE_BYTES;
     nw_cursor_t cursor = {0};
     nw_chunk_t chunk;
     while (in ? nw_work_peek_in(work, &cursor, &chunk) : nw_work_peek_out(work, &cursor, &chunk)) {
@@ -93,7 +97,7 @@ static void make_plan(const dispatch_t *d, bool in, plan_t *plan)
         plan->pinned[plan->n++] = pinned;
         if (!pinned)
             plan->staged += align(chunk.size);
-        if (plan->staged > most) {
+        if (plan->staged > most_inline(d)) {
             plan->large = true;
             return;
         }
@@ -140,8 +144,19 @@ nw_status_t nw_cuda_stage(nw_device_t *device, nw_work_t *work, void *to_device,
     return NW_OK;
 }
 
-static void free_values(nw_cuda_gpu_t *gpu, nw_work_t *work)
+bool nw_cuda_work_next_value(const nw_work_t *work, void **value_p, nw_chunk_t *chunk_p)
 {
+    value_t *value = *value_p ? ((value_t *)*value_p)->next : work->state.values;
+    if (!value)
+        return false;
+    *value_p = value;
+    *chunk_p = (nw_chunk_t){.host = value->bytes, .device = value->device, .size = value->size};
+    return true;
+}
+
+void nw_cuda_work_free_values(nw_work_t *work)
+{
+    nw_cuda_gpu_t *gpu = nw_cuda_gpu_of(work->device);
     value_t *value = work->state.values;
     work->state.values = NULL;
     while (value) {
@@ -358,7 +373,7 @@ static nw_status_t put_into_stream(dispatch_t *d)
     d->stream = stream->handle;
     CUresult result = put_commands(d, stream, &launched);
     if (NW_LIKELY(result == CUDA_SUCCESS)) {
-        free_values(gpu, work);
+        nw_cuda_work_free_values(work);
         if (d->out.large)
             work->state.phase |= NW_CUDA_COPY_OUT;
         if (NW_UNLIKELY(atomic_load_explicit(&gpu->n_queues, memory_order_relaxed) > 0) && !d->out.large &&
@@ -399,6 +414,8 @@ static nw_status_t start(nw_work_t *work, bool *is_kept_p)
     if (work->copies_in && !(work->state.phase & NW_CUDA_COPIED_IN))
         make_plan(&d, true, &d.in);
     if (work->moves && !(work->state.phase & NW_CUDA_COPIED_IN) && !moves_are_simple(work))
+        d.in.large = true;
+    if (d.in.staged + values_size(work) > most_inline(&d))
         d.in.large = true;
     if (d.in.large) {
         nw_cuda_transfer_push(work);
@@ -456,7 +473,7 @@ static void release(nw_work_t *work, bool copy)
     if (work->state.memory)
         nw_cuda_free(work->device, work->state.memory, work->state.memory_size);
     work->state.memory = NULL;
-    free_values(gpu, work);
+    nw_cuda_work_free_values(work);
 }
 
 void nw_cuda_work_passed(nw_work_t *work, CUresult result)
@@ -468,19 +485,20 @@ void nw_cuda_work_passed(nw_work_t *work, CUresult result)
     nw_cuda_queue_uncount(work);
     if (NW_LIKELY(status == NW_OK && !again))
         release(work, true);
+    bool copy_out = status == NW_OK && !again && (work->state.phase & NW_CUDA_COPY_OUT);
     atomic_fetch_sub_explicit(&stream->in_flight, 1, memory_order_release);
+    /* Before it counts less: at the end of the program somebody waits until nothing is in flight. */
+    if (copy_out) {
+        work->state.phase |= NW_CUDA_STREAM_OVER;
+        nw_cuda_transfer_push(work);
+    }
     atomic_fetch_sub_explicit(&gpu->in_flight, 1, memory_order_release);
     if (again) {
         work->state.phase &= ~(uint32_t)NW_CUDA_AGAIN;
         nw_cuda_progress_park(work);
-        return;
+    } else if (!copy_out) {
+        work->done(work, status);
     }
-    if (status == NW_OK && work->state.phase & NW_CUDA_COPY_OUT) {
-        work->state.phase |= NW_CUDA_STREAM_OVER;
-        nw_cuda_transfer_push(work);
-        return;
-    }
-    work->done(work, status);
 }
 
 void nw_cuda_work_end(nw_work_t *work, nw_status_t status)

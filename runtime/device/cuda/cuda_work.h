@@ -23,8 +23,9 @@ enum {
     NW_CUDA_ALONE = 32      /* kept, and nothing was before it in its stream */
 };
 
-/* Pageable bytes that one work copies each way through a block of its own; more goes to a transfer thread. A thread
- * that waits for the work has nothing better to do than to copy, up to what makes one block. */
+/* Pageable bytes, those of firstprivate variables too, that one work copies each way through a block of its own; more
+ * goes to a transfer thread. A thread that waits for the work has nothing better to do than to copy, up to what makes
+ * one block. */
 #define NW_CUDA_INLINE_BYTES ((size_t)128 << 10)
 #define NW_CUDA_INLINE_BYTES_WAITED ((size_t)448 << 10)
 
@@ -50,6 +51,11 @@ void nw_cuda_work_begin(nw_work_t *work);
  * nw_cuda_progress_watch before. False: the work is on its way like any other.
  */
 bool nw_cuda_work_submit_kept(nw_work_t *work);
+
+/* The bytes of firstprivate variables that were staged for a work and are not in a stream yet: *value_p starts as NULL.
+ * false: there are no more. The chunk is valid until they are freed. */
+bool nw_cuda_work_next_value(const nw_work_t *work, void **value_p, nw_chunk_t *chunk_p);
+void nw_cuda_work_free_values(nw_work_t *work);
 
 /* Called when the stream has passed the work's mark, or has failed. */
 void nw_cuda_work_passed(nw_work_t *work, CUresult result);
