@@ -7,20 +7,22 @@
 #include "support/time_slice.h"
 #include "support/trace.h"
 
-static _Thread_local bool serves;
+static _Thread_local bool serves, has_met_libomp;
 
 void nw_device_thread_begin(const char *name, const char *short_name)
 {
     nw_trace_name_thread(name);
+    nw_processors_use_all();
     prctl(PR_SET_NAME, short_name, 0, 0, 0);
     serves = true;
-    nw_device_thread_unbind();
 }
 
-void nw_device_thread_unbind(void)
+void nw_device_thread_met_libomp(void)
 {
-    if (serves)
-        nw_processors_use_all();
+    if (has_met_libomp || !serves)
+        return;
+    has_met_libomp = true;
+    nw_processors_use_all();
 }
 
 void nw_device_thread_be_punctual(void)

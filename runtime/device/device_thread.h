@@ -10,9 +10,9 @@
  * takes 15 characters. */
 void nw_device_thread_begin(const char *name, const char *short_name);
 
-/* A thread that serves a device has called libomp, which may have bound it as it binds the program's threads: lets it
- * run where the process may again. Does nothing on other threads. */
-void nw_device_thread_unbind(void);
+/* The calling thread has called libomp, which may have bound it then as it binds the program's threads: lets one that
+ * serves a device run where the process may again. Costs little but the first time. */
+void nw_device_thread_met_libomp(void);
 
 /* The calling thread's sleeps end when they should. */
 void nw_device_thread_be_punctual(void);

@@ -14,7 +14,8 @@
 /* Before the constructors of the program, which register its images and may run regions. */
 __attribute__((constructor(101))) static void begin(void)
 {
-    nw_processors_remember();
+    if (nw_settings_libomp_binds())
+        nw_processors_remember();
     nw_settings_init_from_environment();
     nw_settings_mend_libomps();
 }

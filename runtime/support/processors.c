@@ -18,16 +18,22 @@ void nw_processors_remember(void)
 
 void nw_processors_use_all(void)
 {
-    if (all.valid)
-        (void)sched_setaffinity(0, sizeof all.sets, all.sets);
+    nw_processors_t own;
+    nw_processors_borrow(&own);
 }
 
 void nw_processors_borrow(nw_processors_t *own_p)
 {
+    nw_processors_t both = all;
+    own_p->valid = false;
+    if (!all.valid)
+        return;
     get_own(own_p);
-    own_p->valid = own_p->valid && all.valid && memcmp(own_p->sets, all.sets, sizeof all.sets) != 0;
+    for (size_t i = 0; i < sizeof both.sets / sizeof both.sets[0]; i++)
+        CPU_OR(&both.sets[i], &both.sets[i], &own_p->sets[i]);
+    own_p->valid = own_p->valid && memcmp(own_p->sets, both.sets, sizeof both.sets) != 0;
     if (own_p->valid)
-        nw_processors_use_all();
+        (void)sched_setaffinity(0, sizeof both.sets, both.sets);
 }
 
 void nw_processors_return(const nw_processors_t *own)

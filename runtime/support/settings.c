@@ -393,6 +393,20 @@ void nw_settings_mend_libomps(void)
         (void)setenv("LIBOMP_NUM_HIDDEN_HELPER_THREADS", "0", 0);
 }
 
+bool nw_settings_libomp_binds(void)
+{
+    static const char *const names[] = {"OMP_PROC_BIND", "OMP_PLACES", "KMP_AFFINITY", "GOMP_CPU_AFFINITY"};
+    const char *bind = getenv(names[0]);
+    if (bind && strcasecmp(bind, "false") == 0)
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *text = getenv(names[i]);
+        if (text && *text)
+            return true;
+    }
+    return false;
+}
+
 size_t nw_setting_count(void)
 {
     return N_ROWS;

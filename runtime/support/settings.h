@@ -55,6 +55,9 @@ void nw_settings_init_from_environment(void);
  */
 void nw_settings_mend_libomps(void);
 
+/* Whether the environment has libomp bind threads to places. */
+bool nw_settings_libomp_binds(void);
+
 size_t nw_setting_count(void);
 /* Fills *setting_p; false if there is no setting i. */
 bool nw_setting_describe(size_t i, struct nowait_setting *setting_p);

@@ -24,7 +24,7 @@ static int32_t own_gtid(void)
     static nw_ident_t loc = {.flags = 2, .psource = ";unknown;unknown;0;0;;"};
     if (NW_UNLIKELY(self.gtid_plus_one == 0)) {
         self.gtid_plus_one = nw_libomp()->global_thread_num(&loc) + 1;
-        nw_device_thread_unbind();
+        nw_device_thread_met_libomp();
     }
     return self.gtid_plus_one - 1;
 }

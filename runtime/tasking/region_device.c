@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "device/device_state.h"
+#include "device/device_thread.h"
 #include "tasking/libomp.h"
 #include "tasking/region_share.h"
 
@@ -16,6 +17,7 @@ static int32_t enter(int number, int32_t n_running)
     if (n_running > 0)
         nw_region_share_take(n_running);
     int32_t before = omp->default_device();
+    nw_device_thread_met_libomp();
     if (before != MARK + number)
         omp->set_default_device(MARK + number);
     return before;

@@ -82,13 +82,13 @@ static void *become_device_thread(void *argument)
 {
     born_t *born = argument;
     born->at_first = own_processors();
-    nw_device_thread_unbind(); /* it is none yet */
+    nw_device_thread_met_libomp(); /* it is none yet */
     assert_true(runs_on(&born->at_first));
     nw_device_thread_begin("a thread of the test", "nowait-test");
     born->as_device_thread = own_processors();
     bind_to_the_first_of(&born->as_device_thread);
     born->bound_again = own_processors();
-    nw_device_thread_unbind();
+    nw_device_thread_met_libomp();
     born->unbound = own_processors();
     prctl(PR_GET_NAME, born->name, 0, 0, 0);
     return NULL;
