@@ -17,7 +17,8 @@ config.test_format = lit.formats.ShTest(execute_external=True)
 lit_config.useValgrind = True
 lit_config.valgrindArgs = ["timeout", "--kill-after=5", os.environ.get("LIT_TEST_TIMEOUT", "120")]
 
-passed_on = ("OMP_", "KMP_", "LIBOMP", "NOWAIT_", "ASAN_", "LSAN_", "TSAN_", "UBSAN_", "CUDA", "LD_LIBRARY_PATH")
+passed_on = ("OMP_", "KMP_", "LIBOMP", "NOWAIT_", "ASAN_", "LSAN_", "TSAN_", "UBSAN_", "CUDA", "GENERATED_",
+             "LD_LIBRARY_PATH")
 for name, value in os.environ.items():
     if name.startswith(passed_on):
         config.environment[name] = value
@@ -45,6 +46,7 @@ config.available_features.update("sanitize-" + name for name in config.sanitize.
 
 cudaemu_source = os.path.join(os.path.dirname(config.test_source_root), "runtime", "cudaemu")
 cuda_inputs = os.path.join(config.test_source_root, "endtoend", "cuda", "Inputs")
+generated = os.path.join(config.test_source_root, "endtoend", "Inputs")
 
 
 def in_lib(name):
@@ -90,6 +92,7 @@ substitutions = {
     "%on-cuda": "env " + on_cuda,
     "%make-cubin": "%s %s" % (sys.executable, os.path.join(cudaemu_source, "make_cubin.py")),
     "%compile-emulated": os.path.join(cudaemu_source, "compile-emulated.sh"),
+    "%generated-constructs": "%s %s" % (sys.executable, os.path.join(generated, "generated_constructs.py")),
     "%fault-everywhere": "%s %s" % (sys.executable, os.path.join(cuda_inputs, "fault_everywhere.py")),
     "%stock-clang": " ".join([config.clang, omp_include, offload, stock_link]),
     "%stock-clangxx": " ".join([config.clangxx, omp_include, offload, stock_link]),

@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""generated_constructs.py PROGRAMS COMPILER FOLDER PREFIX...: writes C programs of target constructs drawn by chance,
+compiles each at one level of optimisation and runs it behind each prefix ("env SETTING=VALUE..."). What a program's
+regions must compute and leave alone is known from how it was made; it says what is wrong and ends with 1.
+
+The programs are the same every time. GENERATED_PROGRAMS=N in the environment makes N of them, each at every level, and
+GENERATED_SEED=S begins with the S-th. A program that fails stays in FOLDER, and its command is printed.
+"""
+import dataclasses
+import os
+import random
+import shlex
+import subprocess
+import sys
+
+REGIONS = 6
+SECONDS = 60
+LEVELS = ["-O0", "-O1", "-O2", "-O3"]
+TYPES = ["char", "unsigned char", "short", "int", "long", "long long", "float", "double"]
+# Elements; 0: no array. Sizes of odd alignment, on both sides of what is packed, and of a few pages.
+LENGTHS = [0, 0, 1, 2, 3, 4, 5, 7, 8, 10, 13, 16, 17, 31, 33, 64, 100, 257, 700, 3000]
+KINDS = ["firstprivate"] * 3 + ["to", "tofrom", "from", "private", "alloc", "section", "pointer", "member"]
+
+HEAD = """\
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int wrong;
+
+#define CHECK_EQ(a, b) \\
+    do { \\
+        if ((double)(a) != (double)(b)) { \\
+            printf("line %d: " #a " is %g, expected %g\\n", __LINE__, (double)(a), (double)(b)); \\
+            wrong++; \\
+        } \\
+    } while (0)
+"""
+
+
+@dataclasses.dataclass
+class Text:
+    """What one variable adds to a function."""
+
+    before: list  # declaration, first value, what is added to `expected`
+    clauses: list
+    region: list  # on the device; `t` is the sum there
+    after: list  # on the host, right behind the construct
+    checks: list  # when the region is over
+
+
+def each(n, statement, first=0):
+    return f"for (int i = {first}; i < {n}; i++) {{ {statement} }}"
+
+
+def initial(kind):
+    """The value of element i, as C. It fits every type."""
+    return f"(({kind})((i * 3 + seed) % 50))"
+
+
+def declaration(draw, kind, name, length):
+    storage = "static " if draw.random() < 0.3 else ""
+    alignment = draw.choice(["", "", "", "", "_Alignas(16) ", "_Alignas(32) ", "_Alignas(64) "])
+    return [f"{storage}{alignment}{kind} {name}[{max(length, 1)}];",
+            each(max(length, 1), f"{name}[i] = {initial(kind)};")]
+
+
+def plain(draw, what, kind, name, length):
+    """A whole variable. One without length is declared as an array of one and used as a scalar by its copy."""
+    before = declaration(draw, kind, name, length)
+    n, element, variable = length, f"{name}[i]", name
+    if length == 0:
+        n, element, variable = 1, f"{name}_s", f"{name}_s"
+        before += [f"{kind} {variable} = {name}[0];"]
+    read, text = f"t += (long){element};", Text(before, [], [], [], [])
+    add = each(n, f"expected += (long){element};")
+    unchanged = each(n, f"CHECK_EQ({element}, {initial(kind)});")
+    if what == "firstprivate":
+        text.before.append(add)
+        text.clauses.append(f"firstprivate({variable})")
+        text.region += [each(n, read), each(n, f"{element} = 1;")]
+        text.after.append(each(n, f"{element} = 9;"))
+        text.checks.append(each(n, f"CHECK_EQ({element}, 9);"))
+    elif what in ("to", "tofrom"):
+        text.before.append(add)
+        text.clauses.append(f"map({what} : {variable})")
+        text.region.append(each(n, f"{read} {element} += 2;"))
+        text.checks.append(unchanged if what == "to" else each(n, f"CHECK_EQ({element}, {initial(kind)} + 2);"))
+    elif what == "from":
+        text.clauses.append(f"map(from : {variable})")
+        text.region.append(each(n, f"{element} = ({kind})(i % 40);"))
+        text.checks.append(each(n, f"CHECK_EQ({element}, i % 40);"))
+    else:
+        text.before.append(each(n, "expected += i % 30;"))
+        text.clauses.append(f"private({variable})" if what == "private" else f"map(alloc : {variable})")
+        text.region += [each(n, f"{element} = ({kind})(i % 30);"), each(n, read)]
+        text.checks.append(unchanged)
+    return text
+
+
+def part(draw, what, kind, name, length):
+    """A section of an array, of what a pointer points at, or of a structure's member with another member behind it."""
+    length = max(length, 3)
+    first = draw.randrange(length)
+    end = draw.randint(first + 1, length)
+    base = f"{name}.x" if what == "member" else name
+    text = Text([], [f"map(tofrom : {base}[{first} : {end - first}])"], [], [], [])
+    if what == "section":
+        text.before = declaration(draw, kind, name, length)
+    elif what == "pointer":
+        text.before = [f"{kind} *{name} = malloc({length} * sizeof *{name});",
+                       each(length, f"{name}[i] = {initial(kind)};")]
+    else:
+        text.before = [f"struct {{ char a; {kind} x[{length}]; char b; double y; {kind} z; }} {name};",
+                       f"memset(&{name}, 0, sizeof {name});", each(length, f"{base}[i] = {initial(kind)};"),
+                       f"{name}.y = 3;", f"{name}.z = 7;", "expected += 7;"]
+        text.clauses.append(f"map(tofrom : {name}.z)")
+        text.region.append(f"t += (long){name}.z; {name}.z = 8;")
+        text.checks.append(f"CHECK_EQ({name}.y, 3); CHECK_EQ({name}.z, 8);")
+    text.before.append(each(end, f"expected += (long){base}[i];", first))
+    text.region.append(each(end, f"t += (long){base}[i]; {base}[i] += 3;", first))
+    inside = f"(i >= {first} && i < {end} ? 3 : 0)"
+    text.checks.append(each(length, f"CHECK_EQ({base}[i], {initial(kind)} + {inside});"))
+    if what == "pointer":
+        text.checks.append(f"free({name});")
+    return text
+
+
+def function(draw, number):
+    texts = []
+    for i in range(draw.randint(1, 9)):
+        what, kind, length = draw.choice(KINDS), draw.choice(TYPES), draw.choice(LENGTHS)
+        make = part if what in ("section", "pointer", "member") else plain
+        texts.append(make(draw, what, kind, f"v{i}", length))
+    nowait, depend = draw.random() < 0.7, draw.random() < 0.4
+    clauses = [clause for text in texts for clause in text.clauses] + ["map(from : sum)"]
+    draw.shuffle(clauses)
+    lines = [f"static __attribute__((noinline)) void region_{number}(int seed)", "{",
+             "long sum = 0, expected = 0, order = 0;", "(void)order;"]
+    lines += [line for text in texts for line in text.before]
+    lines.append("#pragma omp target " + " ".join(clauses) + (" nowait" if nowait else "") +
+                 (" depend(inout : order)" if depend else ""))
+    lines += ["{", "long t = 0;"] + [line for text in texts for line in text.region] + ["sum = t;", "}"]
+    lines += [line for text in texts for line in text.after]
+    if nowait:
+        lines.append("#pragma omp taskwait")
+    lines += ["CHECK_EQ(sum, expected);"] + [line for text in texts for line in text.checks] + ["}"]
+    return "\n".join(lines)
+
+
+def program(seed):
+    draw = random.Random(seed)
+    calls = " ".join(f"region_{i}(k);" for i in range(REGIONS))
+    main = f"int main(void)\n{{\nfor (int k = 0; k < 3; k++) {{ {calls} }}\nreturn wrong != 0;\n}}"
+    return "\n\n".join([HEAD] + [function(draw, i) for i in range(REGIONS)] + [main]) + "\n"
+
+
+def run(command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(command, -1, "", f"no end within {SECONDS} s")
+
+
+def main():
+    count, compiler, folder, prefixes = int(sys.argv[1]), sys.argv[2].split(), sys.argv[3], sys.argv[4:]
+    every_level = "GENERATED_PROGRAMS" in os.environ
+    count = int(os.environ.get("GENERATED_PROGRAMS", count))
+    first = int(os.environ.get("GENERATED_SEED", "1"))
+    os.makedirs(folder, exist_ok=True)
+    failures = 0
+    for seed in range(first, first + count):
+        source = os.path.join(folder, f"{seed}.c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write(program(seed))
+        failed = failures
+        for level in LEVELS if every_level else [LEVELS[seed % len(LEVELS)]]:
+            binary = source[:-2] + level
+            commands = [compiler + [level, "-w", source, "-o", binary]]
+            commands += [prefix.split() + [binary] for prefix in prefixes]
+            for command in commands:
+                done = run(command)
+                if done.returncode != 0:
+                    failures += 1
+                    print(f"status {done.returncode}: {shlex.join(command)}\n{done.stdout[:500]}{done.stderr[:500]}")
+                    break
+            else:
+                os.remove(binary)
+        if failures == failed:
+            os.remove(source)
+    print(f"{count} programs, {failures} failures")
+    return failures != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
