@@ -20,7 +20,10 @@ LEVELS = ["-O0", "-O1", "-O2", "-O3"]
 TYPES = ["char", "unsigned char", "short", "int", "long", "long long", "float", "double"]
 # Elements; 0: no array. Sizes of odd alignment, on both sides of what is packed, and of a few pages.
 LENGTHS = [0, 0, 1, 2, 3, 4, 5, 7, 8, 10, 13, 16, 17, 31, 33, 64, 100, 257, 700, 3000]
-KINDS = ["firstprivate"] * 3 + ["to", "tofrom", "from", "private", "alloc", "section", "pointer", "member"]
+KINDS = ["firstprivate"] * 3 + ["to", "tofrom", "from", "private", "alloc", "section", "pointer", "member", "struct",
+                                "matrix"]
+DIRECTIVES = ["target"] * 4 + ["target teams", "target parallel", "target parallel for",
+                               "target teams distribute parallel for"]
 
 HEAD = """\
 #include <stdio.h>
@@ -45,7 +48,7 @@ class Text:
 
     before: list  # declaration, first value, what is added to `expected`
     clauses: list
-    region: list  # on the device; `t` is the sum there
+    region: list  # on the device: first and end of a range of i, and a statement that adds to `sum`
     after: list  # on the host, right behind the construct
     checks: list  # when the region is over
 
@@ -73,28 +76,28 @@ def plain(draw, what, kind, name, length):
     if length == 0:
         n, element, variable = 1, f"{name}_s", f"{name}_s"
         before += [f"{kind} {variable} = {name}[0];"]
-    read, text = f"t += (long){element};", Text(before, [], [], [], [])
+    read, text = f"sum += (long){element};", Text(before, [], [], [], [])
     add = each(n, f"expected += (long){element};")
     unchanged = each(n, f"CHECK_EQ({element}, {initial(kind)});")
     if what == "firstprivate":
         text.before.append(add)
         text.clauses.append(f"firstprivate({variable})")
-        text.region += [each(n, read), each(n, f"{element} = 1;")]
+        text.region += [(0, n, read), (0, n, f"{element} = 1;")]
         text.after.append(each(n, f"{element} = 9;"))
         text.checks.append(each(n, f"CHECK_EQ({element}, 9);"))
     elif what in ("to", "tofrom"):
         text.before.append(add)
         text.clauses.append(f"map({what} : {variable})")
-        text.region.append(each(n, f"{read} {element} += 2;"))
+        text.region.append((0, n, f"{read} {element} += 2;"))
         text.checks.append(unchanged if what == "to" else each(n, f"CHECK_EQ({element}, {initial(kind)} + 2);"))
     elif what == "from":
         text.clauses.append(f"map(from : {variable})")
-        text.region.append(each(n, f"{element} = ({kind})(i % 40);"))
+        text.region.append((0, n, f"{element} = ({kind})(i % 40);"))
         text.checks.append(each(n, f"CHECK_EQ({element}, i % 40);"))
     else:
         text.before.append(each(n, "expected += i % 30;"))
         text.clauses.append(f"private({variable})" if what == "private" else f"map(alloc : {variable})")
-        text.region += [each(n, f"{element} = ({kind})(i % 30);"), each(n, read)]
+        text.region.append((0, n, f"{element} = ({kind})(i % 30); {read}"))
         text.checks.append(unchanged)
     return text
 
@@ -116,10 +119,10 @@ def part(draw, what, kind, name, length):
                        f"memset(&{name}, 0, sizeof {name});", each(length, f"{base}[i] = {initial(kind)};"),
                        f"{name}.y = 3;", f"{name}.z = 7;", "expected += 7;"]
         text.clauses.append(f"map(tofrom : {name}.z)")
-        text.region.append(f"t += (long){name}.z; {name}.z = 8;")
+        text.region.append((0, 1, f"sum += (long){name}.z; {name}.z = 8;"))
         text.checks.append(f"CHECK_EQ({name}.y, 3); CHECK_EQ({name}.z, 8);")
     text.before.append(each(end, f"expected += (long){base}[i];", first))
-    text.region.append(each(end, f"t += (long){base}[i]; {base}[i] += 3;", first))
+    text.region.append((first, end, f"sum += (long){base}[i]; {base}[i] += 3;"))
     inside = f"(i >= {first} && i < {end} ? 3 : 0)"
     text.checks.append(each(length, f"CHECK_EQ({base}[i], {initial(kind)} + {inside});"))
     if what == "pointer":
@@ -127,21 +130,59 @@ def part(draw, what, kind, name, length):
     return text
 
 
+def whole(draw, what, kind, name, length):
+    """A structure, or an array of two dimensions with a row before and behind what is mapped of it."""
+    length = max(length, 2)
+    if what == "struct":
+        element, firstprivate = f"{name}.x[i]", draw.random() < 0.6
+        text = Text([f"struct {{ char a; {kind} x[{length}]; short b; }} {name};",
+                     f"memset(&{name}, 0, sizeof {name});", f"{name}.b = 4;"],
+                    [f"firstprivate({name})" if firstprivate else f"map(tofrom : {name})"], [], [], [])
+        text.region.append((0, 1, f"sum += {name}.b;"))
+        text.before.append("expected += 4;")
+    else:
+        element, firstprivate = f"{name}[1][i]", False
+        text = Text([f"{kind} {name}[3][{length}];", f"memset({name}, 0, sizeof {name});"],
+                    [f"map(tofrom : {name}[1 : 1][0 : {length}])"], [], [], [])
+        text.checks.append(each(length, f"CHECK_EQ({name}[0][i], 0); CHECK_EQ({name}[2][i], 0);"))
+    text.before.append(each(length, f"{element} = {initial(kind)}; expected += (long){element};"))
+    text.region.append((0, length, f"sum += (long){element}; {element} += 5;"))
+    if firstprivate:
+        text.after.append(f"memset(&{name}, 0, sizeof {name});")
+    text.checks.append(each(length, f"CHECK_EQ({element}, " + ("0" if firstprivate else f"{initial(kind)} + 5") + ");"))
+    return text
+
+
+def makes_of(what):
+    return part if what in ("section", "pointer", "member") else whole if what in ("struct", "matrix") else plain
+
+
+def region(directive, steps):
+    """One thread does the steps one after the other; in a loop's region each i is one thread's, for all of them."""
+    if directive.endswith("for"):
+        most = max((end for _, end, _ in steps), default=1)
+        body = " ".join(f"if (i >= {first} && i < {end}) {{ {statement} }}" for first, end, statement in steps)
+        return [each(most, body)]
+    return ["{"] + [each(end, statement, first) for first, end, statement in steps] + ["}"]
+
+
 def function(draw, number):
     texts = []
     for i in range(draw.randint(1, 9)):
         what, kind, length = draw.choice(KINDS), draw.choice(TYPES), draw.choice(LENGTHS)
-        make = part if what in ("section", "pointer", "member") else plain
-        texts.append(make(draw, what, kind, f"v{i}", length))
-    nowait, depend = draw.random() < 0.7, draw.random() < 0.4
-    clauses = [clause for text in texts for clause in text.clauses] + ["map(from : sum)"]
+        texts.append(makes_of(what)(draw, what, kind, f"v{i}", length))
+    nowait, depend, directive = draw.random() < 0.7, draw.random() < 0.4, draw.choice(DIRECTIVES)
+    clauses = [clause for text in texts for clause in text.clauses]
+    # Where there could be several threads that are not a loop's, there is one of each.
+    clauses += {"target": ["map(tofrom : sum)"], "target teams": ["num_teams(1)", "reduction(+ : sum)"],
+                "target parallel": ["num_threads(1)", "reduction(+ : sum)"]}.get(directive, ["reduction(+ : sum)"])
     draw.shuffle(clauses)
     lines = [f"static __attribute__((noinline)) void region_{number}(int seed)", "{",
              "long sum = 0, expected = 0, order = 0;", "(void)order;"]
     lines += [line for text in texts for line in text.before]
-    lines.append("#pragma omp target " + " ".join(clauses) + (" nowait" if nowait else "") +
+    lines.append(f"#pragma omp {directive} " + " ".join(clauses) + (" nowait" if nowait else "") +
                  (" depend(inout : order)" if depend else ""))
-    lines += ["{", "long t = 0;"] + [line for text in texts for line in text.region] + ["sum = t;", "}"]
+    lines += region(directive, [step for text in texts for step in text.region])
     lines += [line for text in texts for line in text.after]
     if nowait:
         lines.append("#pragma omp taskwait")
