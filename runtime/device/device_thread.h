@@ -5,13 +5,13 @@
 
 #include <stdbool.h>
 
-/* The calling thread serves a device from now on, and runs where the process may. A backend's threads call it first.
- * `name`: of the thread, in a trace; the words must live for ever. `short_name`: to the system (top, debuggers), which
- * takes 15 characters. */
+/* The calling thread serves a device from now on, and runs where support/processors.h says. A backend's threads call it
+ * first. `name`: of the thread, in a trace; the words must live for ever. `short_name`: to the system (top, debuggers),
+ * which takes 15 characters. */
 void nw_device_thread_begin(const char *name, const char *short_name);
 
 /* The calling thread has called libomp, which may have bound it then as it binds the program's threads: lets one that
- * serves a device run where the process may again. Costs little but the first time. */
+ * serves a device run where it might before. Costs little but the first time. */
 void nw_device_thread_met_libomp(void);
 
 /* The calling thread's sleeps end when they should. */

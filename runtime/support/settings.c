@@ -384,6 +384,7 @@ void nw_settings_init_from_environment(void)
 
 void nw_settings_mend_libomps(void)
 {
+    /* What libomp takes for false, but for its abbreviations. */
     static const char *const words[] = {"0", "false", "f", "off", "no", "n", ".false.", ".f.", "disabled"};
     const char *helpers = getenv("LIBOMP_USE_HIDDEN_HELPER_TASK");
     bool off = false;

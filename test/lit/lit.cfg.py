@@ -46,7 +46,7 @@ config.available_features.update("sanitize-" + name for name in config.sanitize.
 
 cudaemu_source = os.path.join(os.path.dirname(config.test_source_root), "runtime", "cudaemu")
 cuda_inputs = os.path.join(config.test_source_root, "endtoend", "cuda", "Inputs")
-generated = os.path.join(config.test_source_root, "endtoend", "Inputs")
+endtoend_inputs = os.path.join(config.test_source_root, "endtoend", "Inputs")
 
 
 def in_lib(name):
@@ -92,7 +92,7 @@ substitutions = {
     "%on-cuda": "env " + on_cuda,
     "%make-cubin": "%s %s" % (sys.executable, os.path.join(cudaemu_source, "make_cubin.py")),
     "%compile-emulated": os.path.join(cudaemu_source, "compile-emulated.sh"),
-    "%generated-constructs": "%s %s" % (sys.executable, os.path.join(generated, "generated_constructs.py")),
+    "%generated-constructs": "%s %s" % (sys.executable, os.path.join(endtoend_inputs, "generated_constructs.py")),
     "%fault-everywhere": "%s %s" % (sys.executable, os.path.join(cuda_inputs, "fault_everywhere.py")),
     "%stock-clang": " ".join([config.clang, omp_include, offload, stock_link]),
     "%stock-clangxx": " ".join([config.clangxx, omp_include, offload, stock_link]),

@@ -298,12 +298,10 @@ static int64_t arm(int64_t now)
         /* The call back comes after the last work only. */
         all_armed &= stream->first == stream->last;
     }
-    if (!progress.busy)
-        return atomic_load_explicit(&progress.n_parked, memory_order_relaxed) > 0 ? SHORTEST_CHECK_NS : 0;
-    if (all_armed && atomic_load_explicit(&progress.n_parked, memory_order_relaxed) > 0)
-        return SHORTEST_CHECK_NS;
-    return all_armed ? check_interval(now)
-                     : clamp((now - progress.last_finish) / 16, SHORTEST_NAP_NS, LONGEST_NAP_NS);
+    bool parked = nw_cuda_progress_has_parked();
+    if (!progress.busy || all_armed)
+        return parked ? SHORTEST_CHECK_NS : progress.busy ? check_interval(now) : 0;
+    return clamp((now - progress.last_finish) / 16, SHORTEST_NAP_NS, LONGEST_NAP_NS);
 }
 
 /* Sleeps until woken; at most until `until`, unless that is NW_CUDA_FORECAST_NONE. is_sure: then the next work will be

@@ -69,14 +69,13 @@ static CUresult look(nw_work_t *work, waiter_t *waiter)
     if (expected > 0 && waiter->since > 0 && nw_settings.spin > 0 && !nw_spin_is_futile())
         slept = sleep_for(expected, waiter, &spin);
     CUresult result;
-    bool first = true;
     while ((result = nw_cuda_stream_look(stream, work->state.ticket)) == CUDA_ERROR_NOT_READY) {
-        first = false;
+        slept = false; /* it was not over when the thread woke */
         if (!nw_spin(&spin, longest))
             return result;
     }
-    if (result == CUDA_SUCCESS && waiter->since > 0 && (slept || expected > 0))
-        nw_cuda_forecast_learn(work, nw_clock_ns() - waiter->since, slept && first);
+    if (result == CUDA_SUCCESS && waiter->since > 0 && expected > 0)
+        nw_cuda_forecast_learn(work, nw_clock_ns() - waiter->since, slept);
     return result;
 }
 

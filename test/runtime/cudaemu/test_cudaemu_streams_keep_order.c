@@ -363,7 +363,6 @@ static int end(void **state)
     return 0;
 }
 
-/* Uses BURN_NS of the processor. */
 enum { BURN_NS = 20000000 };
 
 static int64_t own_ns(void)
@@ -373,6 +372,7 @@ static int64_t own_ns(void)
     return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
 }
 
+/* Uses BURN_NS of the processor. */
 static void burn(void *unused)
 {
     (void)unused;
