@@ -16,8 +16,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 /* As env(1) and nohup(1). */
@@ -132,11 +134,15 @@ static char *check_program(const char *path)
         fail(EXIT_NOT_FOUND, "%s: %s", path, strerror(errno));
     if (S_ISDIR(status.st_mode))
         fail(EXIT_NOT_EXECUTABLE, "%s is a folder", path);
+    if (!S_ISREG(status.st_mode))
+        fail(EXIT_NOT_EXECUTABLE, "%s is not a regular file", path);
     if (access(path, X_OK) != 0)
         fail(EXIT_NOT_EXECUTABLE, "%s is not executable: chmod +x it, or name a program", path);
     if (((status.st_mode & S_ISUID) != 0 && status.st_uid != getuid()) ||
         ((status.st_mode & S_ISGID) != 0 && status.st_gid != getgid()))
         fail(EXIT_NOT_EXECUTABLE, "%s runs as another user (set-user-ID): the loader preloads nothing into it", path);
+    if (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)
+        fail(EXIT_NOT_EXECUTABLE, "%s has capabilities of its own: the loader preloads nothing into it", path);
 
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
@@ -225,6 +231,14 @@ static void print_quoted(const char *text)
     putchar('\'');
 }
 
+/* What has been printed must be out. Returns the exit status of success. */
+static int finish_output(void)
+{
+    if (fflush(stdout) != 0 || ferror(stdout) != 0)
+        fail(EXIT_OURS, "cannot write: %s", strerror(errno));
+    return 0;
+}
+
 /* Prints a command that does the same from a shell. */
 static void show(char **assignments, int count, const char *program, char **arguments)
 {
@@ -251,14 +265,18 @@ int main(int argc, char **argv)
 {
     bool only_show = false;
     int at = 1;
+    /* It would run anything, and preload into it, with rights that its caller lacks. */
+    if (getauxval(AT_SECURE) != 0)
+        fail(EXIT_OURS, "nowait-run has rights that its caller may lack (set-user-ID, set-group-ID or capabilities): "
+             "take them away");
     for (; at < argc && argv[at][0] == '-'; at++) {
         if (strcmp(argv[at], "--help") == 0) {
             fputs(usage, stdout);
-            return 0;
+            return finish_output();
         }
         if (strcmp(argv[at], "--version") == 0) {
             puts("nowait " NOWAIT_VERSION);
-            return 0;
+            return finish_output();
         }
         if (strcmp(argv[at], "--") == 0) {
             at++;
@@ -282,7 +300,7 @@ int main(int argc, char **argv)
     set_loader_variables(compat, loader, program);
     if (only_show) {
         show(assignments, assignment_count, program, argv + at + 1);
-        return 0;
+        return finish_output();
     }
     execv(program, argv + at);
     fail(EXIT_NOT_EXECUTABLE, "%s: %s", program, strerror(errno));

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "nowait/nowait.h"
@@ -25,31 +26,35 @@ typedef enum kind {
     KIND_ELSEWHERE
 } kind_t;
 
+/* Which programs obey a setting; see settings.def. */
+typedef enum honoured { ALWAYS, UNLESS_SECURE } honoured_t;
+
 typedef struct row {
     const char *name;
     kind_t kind;
+    honoured_t honoured;
     void *field;
     int64_t min, max;
     double default_value;
     const char *choices; /* also: the range's and default's words of a setting that is read elsewhere */
     const char *default_words;
     const char *text;
-    bool from_environment;
+    bool from_environment, ignored;
     char value_words[96];
     char range_words[96];
     char default_buffer[32];
 } row_t;
 
 nw_settings_t nw_settings = {
-#define NW_FLAG(f, name, d, text) .f = (d),
-#define NW_COUNT(f, name, d, min, max, text) .f = (d),
-#define NW_TIME(f, name, d, max, text) .f = (d),
-#define NW_SIZE(f, name, d, max, text) .f = (d),
-#define NW_CHOICE(f, name, d, choices, text) .f = (d),
-#define NW_BITS(f, name, d, text) .f = (d),
-#define NW_FACTOR(f, name, d, text) .f = (d),
-#define NW_TEXT(f, name, d, range, text) .f = (d),
-#define NW_ELSEWHERE(name, d, range, text)
+#define NW_FLAG(f, name, h, d, text) .f = (d),
+#define NW_COUNT(f, name, h, d, min, max, text) .f = (d),
+#define NW_TIME(f, name, h, d, max, text) .f = (d),
+#define NW_SIZE(f, name, h, d, max, text) .f = (d),
+#define NW_CHOICE(f, name, h, d, choices, text) .f = (d),
+#define NW_BITS(f, name, h, d, text) .f = (d),
+#define NW_FACTOR(f, name, h, d, text) .f = (d),
+#define NW_TEXT(f, name, h, d, range, text) .f = (d),
+#define NW_ELSEWHERE(name, h, d, range, text)
 #include "support/settings.def"
 #undef NW_FLAG
 #undef NW_COUNT
@@ -62,22 +67,23 @@ nw_settings_t nw_settings = {
 #undef NW_ELSEWHERE
 };
 
+/* What the description says of each. */
+#define TEXT_ALWAYS ""
+#define TEXT_UNLESS_SECURE " Ignored in set-user-ID programs and the like."
+
+#define ROW(n, h, t, k, ...) {.name = n, .honoured = h, .text = t TEXT_##h, .kind = k, __VA_ARGS__},
+
 static row_t rows[] = {
-#define NW_FLAG(f, n, d, t) \
-    {.name = n, .kind = KIND_FLAG, .field = &nw_settings.f, .max = 1, .default_value = d, .text = t},
-#define NW_COUNT(f, n, d, lo, hi, t) \
-    {.name = n, .kind = KIND_COUNT, .field = &nw_settings.f, .min = lo, .max = hi, .default_value = d, .text = t},
-#define NW_TIME(f, n, d, hi, t) \
-    {.name = n, .kind = KIND_TIME, .field = &nw_settings.f, .max = hi, .default_value = d, .text = t},
-#define NW_SIZE(f, n, d, hi, t) \
-    {.name = n, .kind = KIND_SIZE, .field = &nw_settings.f, .max = hi, .default_value = d, .text = t},
-#define NW_CHOICE(f, n, d, c, t) \
-    {.name = n, .kind = KIND_CHOICE, .field = &nw_settings.f, .default_value = d, .choices = c, .text = t},
-#define NW_BITS(f, n, d, t) {.name = n, .kind = KIND_BITS, .field = &nw_settings.f, .default_value = d, .text = t},
-#define NW_FACTOR(f, n, d, t) {.name = n, .kind = KIND_FACTOR, .field = &nw_settings.f, .default_value = d, .text = t},
-#define NW_TEXT(f, n, d, r, t) \
-    {.name = n, .kind = KIND_TEXT, .field = &nw_settings.f, .default_words = d, .choices = r, .text = t},
-#define NW_ELSEWHERE(n, d, r, t) {.name = n, .kind = KIND_ELSEWHERE, .default_words = d, .choices = r, .text = t},
+#define NW_FLAG(f, n, h, d, t) ROW(n, h, t, KIND_FLAG, .field = &nw_settings.f, .max = 1, .default_value = d)
+#define NW_COUNT(f, n, h, d, lo, hi, t) \
+    ROW(n, h, t, KIND_COUNT, .field = &nw_settings.f, .min = lo, .max = hi, .default_value = d)
+#define NW_TIME(f, n, h, d, hi, t) ROW(n, h, t, KIND_TIME, .field = &nw_settings.f, .max = hi, .default_value = d)
+#define NW_SIZE(f, n, h, d, hi, t) ROW(n, h, t, KIND_SIZE, .field = &nw_settings.f, .max = hi, .default_value = d)
+#define NW_CHOICE(f, n, h, d, c, t) ROW(n, h, t, KIND_CHOICE, .field = &nw_settings.f, .default_value = d, .choices = c)
+#define NW_BITS(f, n, h, d, t) ROW(n, h, t, KIND_BITS, .field = &nw_settings.f, .default_value = d)
+#define NW_FACTOR(f, n, h, d, t) ROW(n, h, t, KIND_FACTOR, .field = &nw_settings.f, .default_value = d)
+#define NW_TEXT(f, n, h, d, r, t) ROW(n, h, t, KIND_TEXT, .field = &nw_settings.f, .default_words = d, .choices = r)
+#define NW_ELSEWHERE(n, h, d, r, t) ROW(n, h, t, KIND_ELSEWHERE, .default_words = d, .choices = r)
 #include "support/settings.def"
 #undef NW_FLAG
 #undef NW_COUNT
@@ -350,7 +356,24 @@ static void warn_of_unknown(const char *entry)
     nw_log(NW_LOG_WARNING, "unknown setting %s; the nearest is %s (nowait-info --settings lists all)", name, nearest);
 }
 
-void nw_settings_init(const char *(*get)(const char *name), char **names)
+/* Warnings come after all values have been read, so that NOWAIT_LOG already rules them. */
+static void warn_of_values(const char *(*get)(const char *name), bool secure)
+{
+    for (size_t i = 0; i < N_ROWS; i++) {
+        const row_t *row = &rows[i];
+        const char *text = get(row->name);
+        if (!text || !*text || row->from_environment)
+            continue;
+        if (row->ignored)
+            nw_log(NW_LOG_WARNING, "%s is ignored: this program has rights that its caller may lack (set-user-ID, "
+                   "set-group-ID or capabilities)", row->name);
+        else
+            nw_log(NW_LOG_WARNING, "%s%s%s is not one of: %s; using the default, %s", row->name, secure ? "" : "=",
+                   secure ? "" : text, row->range_words, row->default_buffer);
+    }
+}
+
+void nw_settings_init(const char *(*get)(const char *name), char **names, bool secure)
 {
     for (size_t i = 0; i < N_ROWS; i++) {
         row_t *row = &rows[i];
@@ -359,16 +382,11 @@ void nw_settings_init(const char *(*get)(const char *name), char **names)
         if (row->kind < KIND_TEXT)
             print_value(row, (int64_t)row->default_value, row->default_value, row->default_buffer,
                         sizeof row->default_buffer);
-        row->from_environment = text && *text && parse_row(row, text);
+        row->ignored = secure && row->honoured == UNLESS_SECURE;
+        row->from_environment = text && *text && !row->ignored && parse_row(row, text);
     }
-    /* Warnings come after the pass, so that NOWAIT_LOG already rules them. */
-    for (size_t i = 0; i < N_ROWS; i++) {
-        const char *text = get(rows[i].name);
-        if (text && *text && !rows[i].from_environment)
-            nw_log(NW_LOG_WARNING, "%s=%s is not one of: %s; using the default, %s", rows[i].name, text,
-                   rows[i].range_words, rows[i].default_buffer);
-    }
-    for (char **entry = names; entry && *entry; entry++)
+    warn_of_values(get, secure);
+    for (char **entry = names; entry && *entry && !secure; entry++)
         warn_of_unknown(*entry);
 }
 
@@ -379,7 +397,7 @@ static const char *get_from_environment(const char *name)
 
 void nw_settings_init_from_environment(void)
 {
-    nw_settings_init(get_from_environment, environ);
+    nw_settings_init(get_from_environment, environ, getauxval(AT_SECURE) != 0);
 }
 
 void nw_settings_mend_libomps(void)
@@ -424,7 +442,7 @@ bool nw_setting_describe(size_t i, struct nowait_setting *setting_p)
     setting_p->text = row->text;
     setting_p->origin = row->from_environment ? "environment" : "default";
     if (row->kind == KIND_ELSEWHERE) {
-        const char *text = getenv(row->name);
+        const char *text = row->ignored ? NULL : getenv(row->name);
         setting_p->default_value = row->default_words;
         setting_p->value = text && *text ? text : row->default_words;
         return true;

@@ -14,15 +14,15 @@ enum nw_completion { NW_COMPLETION_EVENT, NW_COMPLETION_REQUEUE, NW_COMPLETION_B
 enum nw_cuda_completion { NW_CUDA_COMPLETION_WORD, NW_CUDA_COMPLETION_EVENT, NW_CUDA_COMPLETION_POLL };
 
 typedef struct nw_settings {
-#define NW_FLAG(field, name, default_value, text) bool field;
-#define NW_COUNT(field, name, default_value, min, max, text) int64_t field;
-#define NW_TIME(field, name, default_value, max, text) int64_t field;
-#define NW_SIZE(field, name, default_value, max, text) int64_t field;
-#define NW_CHOICE(field, name, default_value, choices, text) int64_t field;
-#define NW_BITS(field, name, default_value, text) int64_t field;
-#define NW_FACTOR(field, name, default_value, text) double field;
-#define NW_TEXT(field, name, default_value, range, text) const char *field;
-#define NW_ELSEWHERE(name, default_value, range, text)
+#define NW_FLAG(field, name, honoured, default_value, text) bool field;
+#define NW_COUNT(field, name, honoured, default_value, min, max, text) int64_t field;
+#define NW_TIME(field, name, honoured, default_value, max, text) int64_t field;
+#define NW_SIZE(field, name, honoured, default_value, max, text) int64_t field;
+#define NW_CHOICE(field, name, honoured, default_value, choices, text) int64_t field;
+#define NW_BITS(field, name, honoured, default_value, text) int64_t field;
+#define NW_FACTOR(field, name, honoured, default_value, text) double field;
+#define NW_TEXT(field, name, honoured, default_value, range, text) const char *field;
+#define NW_ELSEWHERE(name, honoured, default_value, range, text)
 #include "support/settings.def"
 #undef NW_FLAG
 #undef NW_COUNT
@@ -41,11 +41,14 @@ extern nw_settings_t nw_settings;
 /*
  * Reads the environment given by `get` (name to value, NULL if unset) and `names` (NULL-terminated "NAME=value" list,
  * as environ). A value that cannot be read gets one warning and leaves the default; a NOWAIT_ name that is not in the
- * table gets one warning with the nearest name. Threads: one, before any other use. Blocks: never.
+ * table gets one warning with the nearest name. `secure`: the program has rights that whoever set the environment may
+ * lack; settings that the table says UNLESS_SECURE of are then ignored, with one warning, and no warning repeats words
+ * of the environment. Threads: one, before any other use. Blocks: never.
  */
-void nw_settings_init(const char *(*get)(const char *name), char **names);
+void nw_settings_init(const char *(*get)(const char *name), char **names, bool secure);
 
-/* Reads the process environment; see nw_settings_init. */
+/* Reads the process environment; see nw_settings_init. Secure is what the loader calls so (AT_SECURE): set-user-ID,
+ * set-group-ID, file capabilities. */
 void nw_settings_init_from_environment(void);
 
 /*

@@ -41,7 +41,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static int started;
     if (!started++)
         defaults = nw_settings;
-    nw_settings = defaults;
     char *text = malloc(size + 1);
     if (!text)
         return 0;
@@ -56,8 +55,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         line = end;
     }
     names[n] = NULL;
-    nw_settings_init(get, names);
-    check_values();
+    /* Secure programs, too: twice, from the defaults on. */
+    for (int secure = 1; secure >= 0; secure--) {
+        nw_settings = defaults;
+        nw_settings_init(get, names, secure);
+        check_values();
+    }
     free(text);
     return 0;
 }

@@ -2,6 +2,7 @@
 #
 # Configuration of every lit suite in this folder; lit.site.cfg.py, which CMake writes for each LLVM major, comes first.
 import os
+import subprocess
 import sys
 
 import lit.formats
@@ -40,6 +41,17 @@ if os.environ.get("LIT_DEVICE") == "cuda":
     config.available_features.add("device-cuda")
 else:
     config.available_features.add("device-host")
+
+# Programs with rights that their caller may lack, run by nobody.
+sys.path.insert(0, config.test_source_root)
+import secure_programs  # noqa: E402
+
+if secure_programs.can_be_made(config.test_exec_root):
+    config.available_features.add("secure-programs")
+
+# File systems that one test sees alone.
+if subprocess.call(["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"], stderr=subprocess.DEVNULL) == 0:
+    config.available_features.add("private-mounts")
 
 config.available_features.add("llvm-" + config.llvm_major)
 config.available_features.update("sanitize-" + name for name in config.sanitize.split(",") if name)
@@ -92,6 +104,8 @@ substitutions = {
     "%on-cuda": "env " + on_cuda,
     "%make-cubin": "%s %s" % (sys.executable, os.path.join(cudaemu_source, "make_cubin.py")),
     "%compile-emulated": os.path.join(cudaemu_source, "compile-emulated.sh"),
+    "%give-rights": "%s %s" % (sys.executable, secure_programs.__file__),
+    "%as-nobody": " ".join(secure_programs.AS_NOBODY),
     "%generated-constructs": "%s %s" % (sys.executable, os.path.join(endtoend_inputs, "generated_constructs.py")),
     "%fault-everywhere": "%s %s" % (sys.executable, os.path.join(cuda_inputs, "fault_everywhere.py")),
     "%stock-clang": " ".join([config.clang, omp_include, offload, stock_link]),

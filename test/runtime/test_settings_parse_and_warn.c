@@ -21,7 +21,7 @@ static const char *get(const char *name)
 }
 
 /* Parses an environment from the defaults on; returns what was printed. */
-static const char *parse(char **names)
+static const char *parse_as(char **names, bool secure)
 {
     static nw_settings_t defaults;
     static bool known;
@@ -31,8 +31,13 @@ static const char *parse(char **names)
     nw_settings = defaults;
     environment = names;
     capture_begin();
-    nw_settings_init(get, names);
+    nw_settings_init(get, names, secure);
     return capture_end();
+}
+
+static const char *parse(char **names)
+{
+    return parse_as(names, false);
 }
 
 #define PARSE(...) parse((char *[]){__VA_ARGS__, NULL})
@@ -254,6 +259,57 @@ static void descriptions_say_value_and_origin(void **state)
     assert_string_equal(find("OMPTARGET_QUERY_COUNT_BACKOFF_FACTOR").value, "0.5");
 }
 
+#define SECURE_WORDS "Ignored in set-user-ID programs"
+
+/* A new row that names a file can't be forgotten: whatever holds a path is of this type. */
+static void secure_programs_take_no_file_names(void **state)
+{
+    (void)state;
+    static char entry[200];
+    struct nowait_setting setting;
+    size_t n = 0;
+    for (size_t i = 0; nw_setting_describe(i, &setting); i++) {
+        if (!strstr(setting.range, "path"))
+            continue;
+        n++;
+        assert_non_null(strstr(setting.text, SECURE_WORDS));
+        snprintf(entry, sizeof entry, "%s=/etc/shadow", setting.name);
+        const char *said = parse_as((char *[]){entry, NULL}, true);
+        assert_int_equal(count_lines(said), 1);
+        assert_non_null(strstr(said, "is ignored: this program has rights that its caller may lack"));
+        assert_null(strstr(said, "/etc/shadow"));
+        assert_true(nw_setting_describe(i, &setting));
+        assert_string_equal(setting.value, setting.default_value);
+    }
+    assert_true(n >= 3);
+}
+
+static void secure_programs_print_nothing_for_their_caller(void **state)
+{
+    (void)state;
+    static char *const printing[] = {"NOWAIT_STATS=1", "NOWAIT_LOG=debug", "NOWAIT_FATAL=abort",
+                                     "LIBOMPTARGET_INFO=-1"};
+    parse_as((char *[]){NULL}, true);
+    nw_settings_t defaults = nw_settings;
+    for (size_t i = 0; i < sizeof printing / sizeof printing[0]; i++) {
+        assert_int_equal(count_lines(parse_as((char *[]){printing[i], NULL}, true)), 1);
+        assert_memory_equal(&nw_settings, &defaults, sizeof defaults);
+    }
+}
+
+static void secure_programs_obey_what_only_tunes(void **state)
+{
+    (void)state;
+    char *names[] = {"NOWAIT_HOST_DEVICES=2", "NOWAIT_COMPLETION=block", "NOWAIT_SPIN=0", NULL};
+    assert_string_equal(parse_as(names, true), "");
+    assert_int_equal(nw_settings.host_devices, 2);
+    assert_int_equal(nw_settings.completion, NW_COMPLETION_BLOCK);
+    assert_int_equal(nw_settings.spin, 0);
+    const char *said = parse_as((char *[]){"NOWAIT_SPIN=caller's words", "NOWAIT_CALLERS=words", NULL}, true);
+    assert_int_equal(count_lines(said), 1);
+    assert_null(strstr(said, "words"));
+}
+
 /* nowait-info prints values in the parser's own form, so that they can be pasted. */
 static void every_default_is_accepted_by_the_parser(void **state)
 {
@@ -294,6 +350,9 @@ int main(void)
         cmocka_unit_test(names_beyond_all_length_do_no_harm),
         cmocka_unit_test(tools_settings_are_not_parsed),
         cmocka_unit_test(descriptions_say_value_and_origin),
+        cmocka_unit_test(secure_programs_take_no_file_names),
+        cmocka_unit_test(secure_programs_print_nothing_for_their_caller),
+        cmocka_unit_test(secure_programs_obey_what_only_tunes),
         cmocka_unit_test(every_default_is_accepted_by_the_parser),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
