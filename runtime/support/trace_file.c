@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -60,34 +62,42 @@ int64_t nw_trace_file_origin(void)
     return file.origin;
 }
 
-/* Appends to the file; the caller holds the lock. Returns 0 or an error number. */
-static int append(const char *bytes, size_t length)
+/* Whether the process may make the file so long: a write past that limit would end the process (SIGXFSZ). */
+static bool process_may_write(size_t size)
+{
+    struct rlimit most;
+    return getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY || size <= most.rlim_cur;
+}
+
+/* Appends to the file; the caller holds the lock. Returns NULL, or why it has failed. */
+static const char *append(const char *bytes, size_t length)
 {
     if (file.size + length + file.tail_length > file.limit)
-        return EFBIG;
+        return "it has reached NOWAIT_TRACE_LIMIT";
+    if (!process_may_write(file.size + length + file.tail_length))
+        return "it has reached the limit that the process has for files (ulimit -f)";
     const struct iovec parts[] = {{(void *)(uintptr_t)bytes, length}, {file.tail, file.tail_length}};
     ssize_t written = pwritev(file.descriptor, parts, 2, (off_t)file.size);
     if (written == (ssize_t)(length + file.tail_length)) {
         file.size += length;
-        return 0;
+        return NULL;
     }
     int error = written < 0 ? errno : ENOSPC;
     /* What stands there is cut; the end of the array goes back to where it was. */
     if (written > 0 && pwrite(file.descriptor, file.tail, file.tail_length, (off_t)file.size) > 0)
         (void)!ftruncate(file.descriptor, (off_t)(file.size + file.tail_length));
-    return error;
+    return strerror(error);
 }
 
 /* Appends a buffer to the file and empties it. */
 static void flush(buffer_t *buffer)
 {
     pthread_mutex_lock(&file.lock);
-    int error = file.descriptor >= 0 && buffer->used > 0 ? append(buffer->bytes, buffer->used) : 0;
+    const char *error = file.descriptor >= 0 && buffer->used > 0 ? append(buffer->bytes, buffer->used) : NULL;
     pthread_mutex_unlock(&file.lock);
     buffer->used = 0;
     if (error && atomic_exchange(&nw_trace_is_on, false))
-        nw_log(NW_LOG_WARNING, "the trace %s ends here: %s", nw_settings.trace,
-               error == EFBIG ? "it has reached NOWAIT_TRACE_LIMIT" : strerror(error));
+        nw_log(NW_LOG_WARNING, "the trace %s ends here: %s", nw_settings.trace, error);
 }
 
 /* Sequentially consistent, like what nw_trace_file_close does: either that one waits for this thread, or this thread
@@ -202,17 +212,47 @@ static void make_tail(nw_trace_text_t *tail)
     nw_trace_text_words(tail, "\"}}\n]\n");
 }
 
-static int open_file(void)
+/* What a file is that can't be a trace; NULL for a regular one. */
+static const char *unfit(mode_t mode)
+{
+    return S_ISREG(mode)    ? NULL
+           : S_ISLNK(mode)  ? "it is a symbolic link, and a trace is a regular file"
+           : S_ISDIR(mode)  ? "it is a folder, and a trace is a regular file"
+           : S_ISFIFO(mode) ? "it is a pipe, and a trace is a regular file"
+           : S_ISSOCK(mode) ? "it is a socket, and a trace is a regular file"
+                            : "it is a device, and a trace is a regular file";
+}
+
+/*
+ * Opens a regular file, or makes one, and empties it. Returns NULL, or why it can't be had. Anything else is refused
+ * before it is opened, because opening it may block (a pipe) or do something (a device); and once more when it is
+ * open, if another process has put it there meanwhile. A link would let others choose which file is overwritten.
+ */
+static const char *open_regular(const char *path)
+{
+    struct stat found;
+    if (lstat(path, &found) == 0 && unfit(found.st_mode))
+        return unfit(found.st_mode);
+    file.descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
+    if (file.descriptor < 0 || fstat(file.descriptor, &found) != 0)
+        return strerror(errno);
+    if (unfit(found.st_mode))
+        return unfit(found.st_mode);
+    return ftruncate(file.descriptor, 0) == 0 ? NULL : strerror(errno);
+}
+
+/* Returns NULL, or why there is no trace. */
+static const char *open_file(void)
 {
     char path[4096];
     if (!make_path(path, sizeof path))
-        return ENAMETOOLONG;
+        return strerror(ENAMETOOLONG);
     int error = pthread_key_create(&file.key, thread_ends);
     if (error)
-        return error;
-    file.descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file.descriptor < 0)
-        return errno;
+        return strerror(error);
+    const char *why = open_regular(path);
+    if (why)
+        return why;
     file.limit = (size_t)nw_settings.trace_limit << 20;
     nw_trace_text_t head = {0}, tail = {0};
     make_head(&head);
@@ -228,12 +268,12 @@ bool nw_trace_file_open(void)
         return false;
     file.process = (int32_t)getpid();
     file.origin = nw_clock_ns();
-    int error = open_file();
-    if (!error) {
+    const char *why = open_file();
+    if (!why) {
         handle_signals();
         return true;
     }
-    nw_log(NW_LOG_WARNING, "NOWAIT_TRACE=%s: %s; nothing is traced", nw_settings.trace, strerror(error));
+    nw_log(NW_LOG_WARNING, "NOWAIT_TRACE=%s: %s; nothing is traced", nw_settings.trace, why);
     if (file.descriptor >= 0)
         close(file.descriptor);
     file.descriptor = -1;

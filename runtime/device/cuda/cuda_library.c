@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "support/log.h"
 #include "support/reason.h"
@@ -40,8 +41,21 @@ static bool find_functions(void *library)
     return true;
 }
 
+/* Whether the settings name a path at which no library can be. The loader would open it all the same, and wait at a
+ * pipe. */
+static bool is_no_file(void)
+{
+    struct stat found;
+    return strchr(nw_settings.cuda_library, '/') && stat(nw_settings.cuda_library, &found) == 0 &&
+           !S_ISREG(found.st_mode);
+}
+
 bool nw_cuda_library_load(void)
 {
+    if (is_no_file()) {
+        nw_log(NW_LOG_INFO, "no CUDA devices: %s is not a regular file", nw_settings.cuda_library);
+        return false;
+    }
     /* By its versioned name: the bare one may be a toolkit's stub. It stays loaded, as its threads do. */
     void *library = dlopen(nw_settings.cuda_library, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
