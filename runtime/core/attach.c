@@ -23,7 +23,7 @@ nw_step_t *nw_attach(nw_decision_t *d, int32_t i, nw_mapping_t *mapping, char *s
                      nw_mapping_t *pointee)
 {
     nw_status_t status;
-    if (pointee) {
+    if (pointee && !pointee->is_shared) {
         pointee->is_pointee = true;
         nw_decision_wait_for_endings(d, i, pointee->host, (size_t)(pointee->host_end - pointee->host), NULL, true);
     }
@@ -80,7 +80,7 @@ static void attach_entry(nw_decision_t *d, int32_t i)
     if (size < sizeof(void *))
         return;
     if (nw_map_table_lookup(d->table, slot, size, &pointer) != NW_PRESENT ||
-        nw_map_table_lookup(d->table, host, 0, &data) != NW_PRESENT)
+        nw_map_table_lookup(d->table, host, 0, &data) != NW_PRESENT || pointer->is_shared)
         return;
     bool fresh = pointer->born == d->op->construct || data->born == d->op->construct;
     if (!fresh && !(type & NW_MAP_ALWAYS) && !nw_settings.attach_always)
@@ -109,7 +109,7 @@ bool nw_attach_lambda_capture(nw_decision_t *d, int32_t i)
     size_t size;
     char *slot = d->args->bases[i], *host = nw_decision_captured(d->args, i, &size);
     nw_mapping_t *captured, *object;
-    if (nw_map_table_lookup(d->table, slot, sizeof(void *), &object) != NW_PRESENT)
+    if (nw_map_table_lookup(d->table, slot, sizeof(void *), &object) != NW_PRESENT || object->is_shared)
         return false;
     if (nw_map_table_lookup(d->table, host, size, &captured) != NW_PRESENT)
         return true;

@@ -26,42 +26,61 @@ static _Noreturn void fail_absent(nw_decision_t *d, int32_t i)
     nw_decision_fail(d, i, "is not present, as its 'present' modifier demands; map it before");
 }
 
-/* Finds or makes the mapping of [host, host + size) for entry i; NULL if there is none and none is needed: the device
- * uses the host's address. Counts it if `counted` or new, unless it was found by its base. */
-static nw_mapping_t *obtain(nw_decision_t *d, int32_t i, char *base, char *host, size_t size, bool counted)
+/* Makes the mapping of absent data for entry i, counted once; NULL if none is needed: the device uses the host's
+ * address. What is found by its base is not counted. */
+static nw_mapping_t *make(nw_decision_t *d, int32_t i, uint64_t type, char *base, char *host, size_t size)
 {
-    uint64_t type = d->args->types[i];
     const char *name = d->args->names ? d->args->names[i] : NULL;
+    bool shares = d->shared_memory && !(type & NW_MAP_CLOSE);
+    nw_mapping_t *mapping;
+    if (size == 0 && nw_map_holds_all(d->table, d->hold) && (mapping = nw_map_table_find_by_base(d->table, host)))
+        return mapping;
+    /* All of the host's data counts as present where it is shared. */
+    if ((type & NW_MAP_PRESENT) && !shares)
+        fail_absent(d, i);
+    if (size == 0)
+        return NULL;
+    if (shares) {
+        nw_status_t status = nw_map_table_share(d->table, host, size, name, &mapping);
+        if (status == NW_ERR_INVALID)
+            return NULL;
+        nw_decision_check(d, i, status);
+    } else {
+        nw_decision_check(d, i, nw_map_table_insert(d->table, host, size, name, &mapping));
+    }
+    *(type & NW_MAP_HOLD ? &mapping->hold_count : &mapping->dynamic_count) = 1;
+    mapping->base = base;
+    if (shares)
+        NW_DECISION_TELL(NW_INFO_CHANGED, shared, d, mapping);
+    else
+        NW_DECISION_TELL(NW_INFO_CHANGED, created, d, mapping, i);
+    return mapping;
+}
+
+/* Finds or makes the mapping of [host, host + size) for entry i, as `type` says; NULL if there is none and none is
+ * needed. Counts it if `counted` or new, unless it was found by its base. */
+static nw_mapping_t *obtain(nw_decision_t *d, int32_t i, uint64_t type, char *base, char *host, size_t size,
+                            bool counted)
+{
     nw_mapping_t *mapping;
     switch (nw_map_table_lookup(d->table, host, size, &mapping)) {
     case NW_PARTIAL:
-        if (!(type & NW_MAP_IMPLICIT)) {
-            nw_decision_detail_extension(d, i, mapping);
-            nw_decision_fail(d, i,
-                             "extends data that is only partly present; map all of it at once, or a part of what is "
-                             "there");
-        }
-        break;
+        if (type & NW_MAP_IMPLICIT)
+            break;
+        /* Shared memory has no end that a mapping could go beyond. */
+        if (d->shared_memory && nw_map_table_is_shared(d->table, host, size))
+            return NULL;
+        nw_decision_detail_extension(d, i, mapping);
+        nw_decision_fail(d, i,
+                         "extends data that is only partly present; map all of it at once, or a part of what is "
+                         "there");
     case NW_PRESENT:
         /* What an entry of the same construct has just made was not present. */
-        if ((type & NW_MAP_PRESENT) && mapping->born == d->op->construct)
+        if ((type & NW_MAP_PRESENT) && mapping->born == d->op->construct && !mapping->is_shared)
             fail_absent(d, i);
         break;
     case NW_ABSENT:
-        if (size == 0 && nw_map_holds_all(d->table, d->hold) &&
-            (mapping = nw_map_table_find_by_base(d->table, host)))
-            return mapping;
-        if (d->shared_memory && !(type & NW_MAP_CLOSE))
-            return NULL;
-        if (type & NW_MAP_PRESENT)
-            fail_absent(d, i);
-        if (size == 0)
-            return NULL;
-        nw_decision_check(d, i, nw_map_table_insert(d->table, host, size, name, &mapping));
-        *(type & NW_MAP_HOLD ? &mapping->hold_count : &mapping->dynamic_count) = 1;
-        mapping->base = base;
-        NW_DECISION_TELL(NW_INFO_CHANGED, created, d, mapping, i);
-        return mapping;
+        return make(d, i, type, base, host, size);
     }
     if (counted && type & NW_MAP_HOLD)
         mapping->hold_count++;
@@ -95,6 +114,17 @@ static bool is_copied_already(const nw_decision_t *d, const nw_step_t *step, uin
     return false;
 }
 
+/* Whether the pointer to entry i's data lies in memory that host and device share: clang 22 says in the next entry
+ * where it lies. */
+static bool is_behind_shared_pointer(const nw_decision_t *d, int32_t i)
+{
+    const nw_map_args_t *args = d->args;
+    nw_mapping_t *pointer;
+    return i + 1 < args->n && (args->types[i + 1] & NW_MAP_ATTACH) && args->ptrs[i + 1] == args->ptrs[i] &&
+           nw_map_table_lookup(d->table, args->bases[i + 1], sizeof(void *), &pointer) == NW_PRESENT &&
+           pointer->is_shared;
+}
+
 /* Maps entry i for a construct that begins. */
 static void begin_mapped(nw_decision_t *d, int32_t i)
 {
@@ -104,10 +134,15 @@ static void begin_mapped(nw_decision_t *d, int32_t i)
     bool member = (type & NW_MAP_MEMBER_OF) != 0, has_pointer = (type & NW_MAP_PTR_AND_OBJ) != 0;
     nw_mapping_t *pointer = NULL;
     if (has_pointer) {
-        pointer = obtain(d, i, slot, slot, sizeof(void *), !member);
+        /* `close` is said of the data. */
+        pointer = obtain(d, i, type & ~(uint64_t)NW_MAP_CLOSE, slot, slot, sizeof(void *), !member);
         memcpy(&base, slot, sizeof base);
     }
-    nw_mapping_t *mapping = obtain(d, i, base, host, size, has_pointer || !member);
+    /* A pointer that host and device share keeps its value, and the region follows it to the host's data. */
+    if (NW_UNLIKELY(d->shared_memory) &&
+        (has_pointer ? !pointer || pointer->is_shared : is_behind_shared_pointer(d, i)))
+        type &= ~(uint64_t)NW_MAP_CLOSE;
+    nw_mapping_t *mapping = obtain(d, i, type, base, host, size, has_pointer || !member);
     char *device = host;
     if (mapping) {
         bool fresh = mapping->born == d->op->construct;
@@ -116,7 +151,7 @@ static void begin_mapped(nw_decision_t *d, int32_t i)
         if (size == 0 && (host < mapping->host || host >= mapping->host_end))
             step->entry = -1; /* found by its base: used, not counted */
         bool always = (type & NW_MAP_ALWAYS) != 0, again = mapping->transfer == d->op;
-        if ((type & NW_MAP_TO) && size > 0 &&
+        if ((type & NW_MAP_TO) && size > 0 && !mapping->is_shared &&
             (always || (fresh && !(again && is_copied_already(d, step, NW_STEP_IN))))) {
             nw_decision_copy_in(d, step);
             mapping->transfer = d->op;
@@ -128,7 +163,7 @@ static void begin_mapped(nw_decision_t *d, int32_t i)
     uintptr_t device_base = (uintptr_t)(device - (host - base));
     if (pointer) {
         /* A pointer to what is not mapped keeps its value: on the device too, if that has none yet. */
-        bool has_value = mapping || pointer->born == d->op->construct;
+        bool has_value = !pointer->is_shared && (mapping || pointer->born == d->op->construct);
         nw_step_t *step = has_value ? nw_attach(d, i, pointer, slot, sizeof(void *), device_base, mapping)
                                     : nw_decision_use(d, i, pointer, slot, 0);
         /* It carries the pointer's count to the end of the construct. */

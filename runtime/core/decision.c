@@ -116,6 +116,8 @@ static void clip(nw_step_t *step)
 
 void nw_decision_copy_in(nw_decision_t *d, nw_step_t *step)
 {
+    if (step->mapping->is_shared)
+        return;
     clip(step);
     step->flags |= NW_STEP_IN;
     d->op->work.copies_in = d->op->needs_device = true;
@@ -125,6 +127,8 @@ void nw_decision_copy_in(nw_decision_t *d, nw_step_t *step)
 
 void nw_decision_copy_out(nw_decision_t *d, nw_step_t *step)
 {
+    if (step->mapping->is_shared)
+        return;
     clip(step);
     step->flags |= NW_STEP_OUT;
     d->op->work.copies_out = d->op->needs_device = true;
@@ -140,7 +144,9 @@ nw_mapping_t *nw_decision_find(nw_decision_t *d, int32_t i, char *host, size_t s
     nw_presence_t presence = nw_map_table_lookup(d->table, host, size, &mapping);
     if (presence == NW_PRESENT || (presence == NW_PARTIAL && (type & NW_MAP_IMPLICIT)))
         return mapping;
-    if ((type & NW_MAP_PRESENT) && !(presence == NW_ABSENT && d->shared_memory && !(type & NW_MAP_CLOSE))) {
+    bool is_shared = d->shared_memory && (presence == NW_ABSENT ? !(type & NW_MAP_CLOSE)
+                                                                : nw_map_table_is_shared(d->table, host, size));
+    if ((type & NW_MAP_PRESENT) && !is_shared) {
         nw_decision_detail_absence(d, i);
         nw_decision_fail(d, i,
                          presence == NW_PARTIAL ? "is only partly present, but its 'present' modifier demands all of it"

@@ -48,9 +48,10 @@ void nw_decision_print(nw_decision_t *d);
             nw_decision_tell_##what(__VA_ARGS__); \
     } while (0)
 
-/* What it calls: entry i has made it; it has been found, at `host`,
+/* What it calls: entry i has made it; its memory is shared; it has been found, at `host`,
  * and counted or not; an end has given up a count, or not; it is removed; bytes are copied. */
 void nw_decision_tell_created(nw_decision_t *d, const nw_mapping_t *mapping, int32_t i) __attribute__((cold));
+void nw_decision_tell_shared(nw_decision_t *d, const nw_mapping_t *mapping) __attribute__((cold));
 void nw_decision_tell_found(nw_decision_t *d, const nw_mapping_t *mapping, int32_t i, const char *host, size_t size,
                             bool counted) __attribute__((cold));
 void nw_decision_tell_given_up(nw_decision_t *d, const nw_step_t *step, bool counted) __attribute__((cold));
@@ -70,7 +71,7 @@ nw_step_t *nw_decision_use(nw_decision_t *d, int32_t i, nw_mapping_t *mapping, c
 void nw_decision_wait_for_endings(nw_decision_t *d, int32_t i, const char *host, size_t size,
                                   const nw_mapping_t *cover, bool all);
 
-/* Make a step's bytes travel. */
+/* Make a step's bytes travel, unless host and device share them. */
 void nw_decision_copy_in(nw_decision_t *d, nw_step_t *step);
 void nw_decision_copy_out(nw_decision_t *d, nw_step_t *step);
 

@@ -54,6 +54,12 @@ void nw_decision_tell_created(nw_decision_t *d, const nw_mapping_t *mapping, int
                     nw_count_text(mapping->hold_count, hold), nw_decision_name(d, i).text);
 }
 
+void nw_decision_tell_shared(nw_decision_t *d, const nw_mapping_t *mapping)
+{
+    nw_decision_say(d, "Return HstPtrBegin " NW_INFO_ADDRESS " Size=%zu for unified shared memory",
+                    NW_INFO_BITS(mapping->host), size_of(mapping));
+}
+
 /* `action`: what has been done to the one count or the other. */
 static void tell_present(nw_decision_t *d, const nw_mapping_t *mapping, int32_t i, const char *host, size_t size,
                          const char *action, bool begins)

@@ -193,6 +193,19 @@ nw_status_t nw_map_shard_associate(nw_map_shard_t *shard, char *host, size_t siz
     return NW_OK;
 }
 
+nw_status_t nw_map_shard_share(nw_map_shard_t *shard, char *host, size_t size, const char *name,
+                               nw_mapping_t **mapping_p)
+{
+    nw_mapping_t *mapping = size <= UINTPTR_MAX - (uintptr_t)host ? take_spare(shard) : NULL;
+    if (!mapping)
+        return size <= UINTPTR_MAX - (uintptr_t)host ? NW_ERR_NO_MEMORY : NW_ERR_INVALID;
+    mapping->device = host;
+    mapping->is_shared = true;
+    insert_live(shard, mapping, host, size, name);
+    *mapping_p = mapping;
+    return NW_OK;
+}
+
 static void link_ending(nw_map_shard_t *shard, nw_mapping_t *mapping)
 {
     size_t size = (size_t)(mapping->host_end - mapping->host);

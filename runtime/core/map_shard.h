@@ -57,6 +57,7 @@ typedef struct nw_mapping {
     bool is_global;
     bool told;                 /* a tool has been told of it; core/tool_steps.c */
     bool is_pointee;           /* a device pointer has been made to point into it */
+    bool is_shared;            /* host and device share its memory (unified shared memory): `device` is `host` */
     bool writes_host;          /* its end copies to the host */
     RB_ENTRY(nw_mapping) link; /* in the ending tree */
     void *block;               /* device memory to free, NULL if it is not the table's */
@@ -134,6 +135,8 @@ nw_status_t nw_map_shard_insert(nw_map_shard_t *shard, char *host, size_t size, 
                                 nw_mapping_t **mapping_p) NW_MUST_CHECK;
 nw_status_t nw_map_shard_associate(nw_map_shard_t *shard, char *host, size_t size, char *device, const char *global,
                                    nw_mapping_t **mapping_p) NW_MUST_CHECK;
+nw_status_t nw_map_shard_share(nw_map_shard_t *shard, char *host, size_t size, const char *name,
+                               nw_mapping_t **mapping_p) NW_MUST_CHECK;
 void nw_map_shard_remove(nw_map_shard_t *shard, nw_mapping_t *mapping, bool ending);
 void nw_map_shard_discard(nw_map_shard_t *shard, nw_mapping_t *mapping);
 nw_section_t *nw_map_shard_take_section(nw_map_shard_t *shard);

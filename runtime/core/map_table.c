@@ -109,6 +109,27 @@ nw_status_t nw_map_table_insert(nw_map_table_t *table, char *host, size_t size, 
     return nw_map_shard_insert(nw_map_shard_of(table, host), host, size, name, mapping_p);
 }
 
+nw_status_t nw_map_table_share(nw_map_table_t *table, char *host, size_t size, const char *name,
+                               nw_mapping_t **mapping_p)
+{
+    nw_map_join(table, host, size);
+    return nw_map_shard_share(nw_map_shard_of(table, host), host, size, name, mapping_p);
+}
+
+bool nw_map_table_is_shared(nw_map_table_t *table, const char *host, size_t size)
+{
+    nw_mapping_t *mapping;
+    const char *end = host + size;
+    while (nw_map_table_lookup(table, host, (size_t)(end - host), &mapping) != NW_ABSENT) {
+        if (!mapping->is_shared)
+            return false;
+        if (mapping->host_end >= end)
+            break;
+        host = mapping->host_end;
+    }
+    return true;
+}
+
 nw_status_t nw_map_table_associate(nw_map_table_t *table, char *host, size_t size, char *device, const char *global,
                                    nw_mapping_t **mapping_p)
 {

@@ -58,6 +58,14 @@ nw_mapping_t *nw_map_table_find_by_base(nw_map_table_t *table, const char *host)
 nw_status_t nw_map_table_insert(nw_map_table_t *table, char *host, size_t size, const char *name,
                                 nw_mapping_t **mapping_p) NW_MUST_CHECK;
 
+/* As insert, for memory that host and device share: the device's address is the host's. NW_ERR_INVALID if the range
+ * goes round the end of all addresses. */
+nw_status_t nw_map_table_share(nw_map_table_t *table, char *host, size_t size, const char *name,
+                               nw_mapping_t **mapping_p) NW_MUST_CHECK;
+
+/* True if none of the live mappings that overlap the range has device memory of its own. */
+bool nw_map_table_is_shared(nw_map_table_t *table, const char *host, size_t size);
+
 /* As insert, for device memory that is not the table's to free; the mapping lives until nw_map_table_remove. `global`:
  * the name of what has static storage, or NULL for an association. */
 nw_status_t nw_map_table_associate(nw_map_table_t *table, char *host, size_t size, char *device, const char *global,

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "core/map_types.h"
+#include "core/requirements.h"
 #include "core/stats.h"
 #include "support/log.h"
 
@@ -20,11 +21,19 @@
  * needs a few kilobytes of the thread's stack. */
 #define MOST_NESTED 500u
 
+/* Whether entry i may take device memory. */
+static bool may_need(const nw_map_args_t *args, int32_t i)
+{
+    uint64_t type = args->types[i];
+    return !(type & NW_MAP_LITERAL) && args->sizes[i] > 0 &&
+           ((type & (NW_MAP_CLOSE | NW_MAP_PRIVATE)) || !nw_requirements_shared_memory());
+}
+
 static size_t upper_bound(const nw_map_args_t *args)
 {
     size_t sum = 0;
     for (int32_t i = 0; i < args->n; i++) {
-        if (!(args->types[i] & NW_MAP_LITERAL) && args->sizes[i] > 0)
+        if (may_need(args, i))
             sum += (size_t)args->sizes[i] + PADDING;
     }
     return sum;
@@ -35,7 +44,7 @@ static size_t needs(nw_core_device_t *device, const nw_map_args_t *args, int32_t
 {
     nw_mapping_t *mapping;
     uint64_t type = args->types[i];
-    if ((type & (NW_MAP_LITERAL | NW_MAP_NON_CONTIGUOUS)) || args->sizes[i] <= 0)
+    if ((type & NW_MAP_NON_CONTIGUOUS) || !may_need(args, i))
         return 0;
     if (!(type & NW_MAP_PRIVATE) &&
         nw_map_table_lookup(&device->map, args->ptrs[i], (size_t)args->sizes[i], &mapping) != NW_ABSENT)

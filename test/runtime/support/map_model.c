@@ -4,7 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/requirements.h"
 #include "support/harness.h"
+
+/* The bit of `requires unified_shared_memory`. */
+#define UNIFIED 8u
 
 /* What the fake device's fresh memory holds. */
 #define FRESH UINT32_C(0xA5A5A5A5)
@@ -41,17 +45,30 @@ static void clip(const model_mapping_t *m, const map_entry_t *e, int *begin_p, i
     *end_p = e->end < m->end ? e->end : m->end;
 }
 
+/* Whether every mapping that the range touches is shared. */
+static bool touches_shared_only(map_model_t *model, const map_entry_t *e)
+{
+    for (int i = 0; i < MODEL_CELLS; i++) {
+        const model_mapping_t *m = &model->mappings[i];
+        if (m->used && m->begin < e->end && e->begin < m->end && !m->is_shared)
+            return false;
+    }
+    return model->unified;
+}
+
 static void copy_in(map_model_t *model, model_mapping_t *m, const map_entry_t *e)
 {
     int begin, end;
     clip(m, e, &begin, &end);
-    for (int i = begin; i < end; i++)
+    for (int i = begin; i < end && !m->is_shared; i++)
         m->device[i] = model->host[i];
 }
 
 static void copy_out(map_model_t *model, model_mapping_t *m, const map_entry_t *e)
 {
     int begin, end;
+    if (m->is_shared)
+        return;
     clip(m, e, &begin, &end);
     for (int i = begin; i < end; i++)
         model->host[i] = m->device[i];
@@ -64,6 +81,7 @@ static model_mapping_t *make(map_model_t *model, const map_entry_t *e)
     while (m->used)
         m++;
     *m = (model_mapping_t){.used = true, .begin = e->begin, .end = e->end, .born = model->n_actions};
+    m->is_shared = model->unified && !(e->type & NW_MAP_CLOSE);
     for (int i = 0; i < MODEL_CELLS; i++)
         m->device[i] = FRESH;
     return m;
@@ -73,10 +91,13 @@ static bool begin_entry(map_model_t *model, const map_entry_t *e, model_mapping_
 {
     model_mapping_t *m = *mapping_p = find(model, e->begin, e->end);
     /* What an entry of the same action has made was not present. */
-    if ((e->type & NW_MAP_PRESENT) && (!m || m->born == model->n_actions))
+    bool is_shared = model->unified && (m ? m->is_shared : !(e->type & NW_MAP_CLOSE));
+    if ((e->type & NW_MAP_PRESENT) && (!m || m->born == model->n_actions) && !is_shared)
         return false;
-    if (m && !holds(m, e) && !(e->type & NW_MAP_IMPLICIT))
-        return false;
+    if (m && !holds(m, e) && !(e->type & NW_MAP_IMPLICIT)) {
+        *mapping_p = NULL;
+        return touches_shared_only(model, e);
+    }
     if (!m && e->begin == e->end)
         return true;
     if (!m)
@@ -91,10 +112,13 @@ static bool begin_entry(map_model_t *model, const map_entry_t *e, model_mapping_
 static bool find_entry(map_model_t *model, const map_entry_t *e, model_mapping_t **mapping_p)
 {
     model_mapping_t *m = find(model, e->begin, e->end);
+    bool is_absent = !m;
     if (m && !holds(m, e) && !(e->type & NW_MAP_IMPLICIT))
         m = NULL;
     *mapping_p = m;
-    return m || !(e->type & NW_MAP_PRESENT);
+    if (m || !(e->type & NW_MAP_PRESENT))
+        return true;
+    return is_absent ? model->unified && !(e->type & NW_MAP_CLOSE) : touches_shared_only(model, e);
 }
 
 static void give_up_count(model_mapping_t *m, uint64_t type)
@@ -128,7 +152,7 @@ static void end_entries(map_model_t *model, const map_action_t *action, model_ma
         if (!m || !m->used || m->dynamic + m->hold > 0)
             continue;
         m->used = false;
-        if (m->copied != model->n_actions)
+        if (m->copied != model->n_actions && !m->is_shared)
             model->dropped |= bits_of(m->begin, m->end);
     }
 }
@@ -147,12 +171,21 @@ static bool update_entry(map_model_t *model, const map_entry_t *e)
     return true;
 }
 
-static void add_amount(model_mapping_t *m, const map_entry_t *e, uint32_t amount)
+/* m: NULL: the range is shared as it is. */
+static void add_amount(map_model_t *model, model_mapping_t *m, const map_entry_t *e, uint32_t amount)
 {
-    int begin, end;
-    clip(m, e, &begin, &end);
+    int begin = e->begin, end = e->end;
+    if (m)
+        clip(m, e, &begin, &end);
+    uint32_t *cells = m && !m->is_shared ? m->device : model->host;
     for (int i = begin; i < end; i++)
-        m->device[i] += amount;
+        cells[i] += amount;
+}
+
+void map_model_unify(map_model_t *model)
+{
+    model->unified = true;
+    nw_requirements_add(UNIFIED);
 }
 
 bool map_model_apply(map_model_t *model, const map_action_t *action)
@@ -174,8 +207,8 @@ bool map_model_apply(map_model_t *model, const map_action_t *action)
         }
     }
     for (int i = 0; action->kind == NW_TARGET && i < action->n; i++) {
-        if (found[i])
-            add_amount(found[i], &action->entries[i], action->amount);
+        if (found[i] || model->unified)
+            add_amount(model, found[i], &action->entries[i], action->amount);
     }
     if (action->kind == NW_TARGET || action->kind == NW_DATA_END)
         end_entries(model, action, found);
@@ -195,7 +228,9 @@ static const char *mapping_differs(const model_mapping_t *m, const nw_mapping_t 
     }
     if (real->users != 0 || real->transfer)
         return "a mapping is still in use";
-    for (int i = m->begin; i < m->end; i++) {
+    if (real->is_shared != m->is_shared || (m->is_shared && real->device != real->host))
+        return "a mapping has memory where it should not, or has none";
+    for (int i = m->begin; i < m->end && !m->is_shared; i++) {
         if (device[i - m->begin] != m->device[i]) {
             snprintf(words, sizeof words, "the device's cell %d is %u, not %u", i, device[i - m->begin], m->device[i]);
             return words;
@@ -229,8 +264,8 @@ const char *map_model_differs(const map_model_t *model, fake_device_t *fake, con
     return fake_count_ending(fake) == 0 ? NULL : "a mapping has not come to its end";
 }
 
-/* Arguments: the amount, firstprivate, and the sections. The plan: their number, and the first present cell and the
- * number of present cells of each. */
+/* Arguments: the amount, firstprivate, and the sections. The plan: their number, and the first cell that the device has
+ * and the number of such cells of each. */
 static void add_to_sections(const nw_launch_t *launch)
 {
     const int32_t *plan = launch->kernel->plan;
@@ -246,6 +281,8 @@ static void plan_kernel(nw_op_t *op, const map_action_t *action, const uint32_t 
 {
     int32_t *plan = op->work.launch.kernel->plan;
     plan[0] = action->n;
+    for (int i = 0; nw_requirements_shared_memory() && i < action->n; i++)
+        plan[2 + 2 * i] = action->entries[i].end - action->entries[i].begin;
     for (uint32_t s = 0; s < op->work.n_steps; s++) {
         const nw_step_t *step = &op->work.steps[s];
         int32_t i = step->entry - 1;

@@ -37,6 +37,7 @@ typedef struct map_action {
 
 typedef struct model_mapping {
     bool used;
+    bool is_shared; /* has no device cells: the host's are the device's */
     int begin, end;
     uint32_t dynamic, hold;
     uint64_t born;   /* number of the action that made it */
@@ -45,6 +46,7 @@ typedef struct model_mapping {
 } model_mapping_t;
 
 typedef struct map_model {
+    bool unified; /* the program requires unified shared memory: what is not mapped `close` is shared */
     uint64_t n_actions;
     uint32_t host[MODEL_CELLS];
     model_mapping_t mappings[MODEL_CELLS];
@@ -52,6 +54,9 @@ typedef struct map_model {
      * without a copy to the host. */
     uint64_t written, dropped;
 } map_model_t;
+
+/* Sets what the program requires. It can't be taken back, in the process. */
+void map_model_unify(map_model_t *model);
 
 /* Does an action. False if it is an error that ends a program; the model is then of no more use. */
 bool map_model_apply(map_model_t *model, const map_action_t *action);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // requires unified_shared_memory: nothing is copied, device addresses are host addresses, data counts as present,
-// declare target variables are the host's, and close maps a copy all the same.
+// declare target variables are the host's. A close map has a copy, unless its data is mapped plainly already, or is a
+// part of what is: then that is what it finds.
 //
 // RUN: %cc-both
 // RUN: %run-both
@@ -67,5 +68,38 @@ int main(void)
     CHECK_EQ(x, 2);
 #pragma omp target exit data map(close, from : x)
     CHECK_EQ(x, 100);
+    /* Inside a plain map close finds that, whichever way it was made; the pointer that is the host's leads there. */
+#pragma omp target data map(tofrom : y)
+    {
+#pragma omp target map(close, tofrom : y[2:3]) nowait
+        y[2] = 200;
+#pragma omp target map(close, alloc : y) nowait
+        y[7] = 700;
+#pragma omp taskwait
+    }
+    CHECK_EQ(y[2] + y[7], 900);
+#pragma omp target enter data map(to : y)
+#pragma omp target enter data map(close, to : y[4:2])
+#pragma omp target map(close, tofrom : y)
+    y[4] = 400;
+#pragma omp target exit data map(from : y)
+#pragma omp target map(tofrom : y[4:2])
+    y[5] = 500;
+#pragma omp target exit data map(from : y[4:2])
+    CHECK_EQ(y[4] + y[5], 900);
+    CHECK(!omp_target_is_present(y, device));
+#pragma omp target map(close, tofrom : s.p [0:10]) nowait
+    s.p[6] = 66;
+#pragma omp taskwait
+    CHECK_EQ(y[6], 66);
+    /* And inside a close map a plain one finds the copy. */
+#pragma omp target data map(close, tofrom : y)
+    {
+#pragma omp target map(tofrom : y[2:3]) nowait
+        y[2] = 20;
+#pragma omp taskwait
+        CHECK_EQ(y[2], 200);
+    }
+    CHECK_EQ(y[2], 20);
     return 0;
 }
