@@ -49,7 +49,7 @@ nw_settings_t nw_settings = {
 #define NW_FLAG(f, name, h, d, text) .f = (d),
 #define NW_COUNT(f, name, h, d, min, max, text) .f = (d),
 #define NW_TIME(f, name, h, d, max, text) .f = (d),
-#define NW_SIZE(f, name, h, d, max, text) .f = (d),
+#define NW_SIZE(f, name, h, d, min, max, text) .f = (d),
 #define NW_CHOICE(f, name, h, d, choices, text) .f = (d),
 #define NW_BITS(f, name, h, d, text) .f = (d),
 #define NW_FACTOR(f, name, h, d, text) .f = (d),
@@ -78,7 +78,8 @@ static row_t rows[] = {
 #define NW_COUNT(f, n, h, d, lo, hi, t) \
     ROW(n, h, t, KIND_COUNT, .field = &nw_settings.f, .min = lo, .max = hi, .default_value = d)
 #define NW_TIME(f, n, h, d, hi, t) ROW(n, h, t, KIND_TIME, .field = &nw_settings.f, .max = hi, .default_value = d)
-#define NW_SIZE(f, n, h, d, hi, t) ROW(n, h, t, KIND_SIZE, .field = &nw_settings.f, .max = hi, .default_value = d)
+#define NW_SIZE(f, n, h, d, lo, hi, t) \
+    ROW(n, h, t, KIND_SIZE, .field = &nw_settings.f, .min = lo, .max = hi, .default_value = d)
 #define NW_CHOICE(f, n, h, d, c, t) ROW(n, h, t, KIND_CHOICE, .field = &nw_settings.f, .default_value = d, .choices = c)
 #define NW_BITS(f, n, h, d, t) ROW(n, h, t, KIND_BITS, .field = &nw_settings.f, .default_value = d)
 #define NW_FACTOR(f, n, h, d, t) ROW(n, h, t, KIND_FACTOR, .field = &nw_settings.f, .default_value = d)
@@ -136,6 +137,16 @@ static void print_size(int64_t bytes, char *buffer, size_t size)
     snprintf(buffer, size, "%" PRId64 "%c", bytes, size_units[unit]);
 }
 
+/* The fewest digits that lead back to the number. */
+static void print_factor(double factor, char *buffer, size_t size)
+{
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(buffer, size, "%.*g", digits, factor);
+        if (strtod(buffer, NULL) == factor)
+            return;
+    }
+}
+
 static void print_value(const row_t *row, int64_t whole, double real, char *buffer, size_t size)
 {
     switch (row->kind) {
@@ -152,7 +163,7 @@ static void print_value(const row_t *row, int64_t whole, double real, char *buff
         snprintf(buffer, size, "0x%" PRIx64, (uint64_t)whole);
         break;
     case KIND_FACTOR:
-        snprintf(buffer, size, "%g", real);
+        print_factor(real, buffer, size);
         break;
     default:
         snprintf(buffer, size, "%" PRId64, whole);
@@ -163,7 +174,7 @@ static void print_range(row_t *row)
 {
     char *buffer = row->range_words;
     size_t size = sizeof row->range_words;
-    char most[32];
+    char least[32], most[32];
     switch (row->kind) {
     case KIND_FLAG:
         snprintf(buffer, size, "0|1");
@@ -176,8 +187,9 @@ static void print_range(row_t *row)
         snprintf(buffer, size, "0 to %s (units ns, us, ms, s)", most);
         break;
     case KIND_SIZE:
+        print_size(row->min, least, sizeof least);
         print_size(row->max, most, sizeof most);
-        snprintf(buffer, size, "0 to %s (units B, K, M, G)", most);
+        snprintf(buffer, size, "%s to %s (units B, K, M, G)", least, most);
         break;
     case KIND_BITS:
         snprintf(buffer, size, "a number, or -1 for all bits");
@@ -241,7 +253,7 @@ static bool parse_time(const char *text, int64_t max, int64_t *value_p)
 }
 
 /* OpenMP 5.2, 21.2.2: blanks may be around the number and its unit. */
-static bool parse_size(const char *text, int64_t max, int64_t *value_p)
+static bool parse_size(const char *text, int64_t min, int64_t max, int64_t *value_p)
 {
     const char *end;
     int64_t bytes, factor = 1024;
@@ -254,7 +266,7 @@ static bool parse_size(const char *text, int64_t max, int64_t *value_p)
         end++;
     }
     end += strspn(end, " \t");
-    if (*end || bytes > max / factor)
+    if (*end || bytes > max / factor || bytes * factor < min)
         return false;
     *value_p = bytes * factor;
     return true;
@@ -291,7 +303,7 @@ static bool parse_row(const row_t *row, const char *text)
         good = parse_time(text, row->max, &whole);
         break;
     case KIND_SIZE:
-        good = parse_size(text, row->max, &whole);
+        good = parse_size(text, row->min, row->max, &whole);
         break;
     case KIND_CHOICE:
         good = parse_choice(row->choices, text, &whole);
@@ -410,6 +422,12 @@ void nw_settings_mend_libomps(void)
         off |= strcasecmp(helpers, words[i]) == 0;
     if (off)
         (void)setenv("LIBOMP_NUM_HIDDEN_HELPER_THREADS", "0", 0);
+}
+
+const char *nw_settings_default_device(void)
+{
+    const char *words = getenv("OMP_DEFAULT_DEVICE");
+    return words && *words ? words : NULL;
 }
 
 bool nw_settings_libomp_binds(void)

@@ -17,7 +17,7 @@ typedef struct nw_settings {
 #define NW_FLAG(field, name, honoured, default_value, text) bool field;
 #define NW_COUNT(field, name, honoured, default_value, min, max, text) int64_t field;
 #define NW_TIME(field, name, honoured, default_value, max, text) int64_t field;
-#define NW_SIZE(field, name, honoured, default_value, max, text) int64_t field;
+#define NW_SIZE(field, name, honoured, default_value, min, max, text) int64_t field;
 #define NW_CHOICE(field, name, honoured, default_value, choices, text) int64_t field;
 #define NW_BITS(field, name, honoured, default_value, text) int64_t field;
 #define NW_FACTOR(field, name, honoured, default_value, text) double field;
@@ -57,6 +57,9 @@ void nw_settings_init_from_environment(void);
  * counting them (__kmp_register_root, __kmp_reserve_threads), and write behind its end.
  */
 void nw_settings_mend_libomps(void);
+
+/* What the environment says of the default device, which libomp reads; NULL: nothing. */
+const char *nw_settings_default_device(void);
 
 /* Whether the environment has libomp bind threads to places. */
 bool nw_settings_libomp_binds(void);

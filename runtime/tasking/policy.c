@@ -3,10 +3,12 @@
 
 #include <inttypes.h>
 #include <stdatomic.h>
+#include <stdio.h>
 
 #include "core/devices.h"
 #include "support/log.h"
 #include "support/reason.h"
+#include "support/settings.h"
 #include "tasking/libomp.h"
 #include "tasking/region_device.h"
 
@@ -26,6 +28,17 @@ static int32_t offload(void)
     return value;
 }
 
+/* Of a number that it can't hold, libomp makes the largest that it can: the words are those that the user wrote. */
+static _Noreturn __attribute__((cold)) void no_such_device(const nw_ident_t *loc, int64_t device, bool is_default)
+{
+    char digits[24];
+    const char *words = is_default && device == INT32_MAX ? nw_settings_default_device() : NULL;
+    int n = nw_devices_count();
+    snprintf(digits, sizeof digits, "%" PRId64, device);
+    nw_fatal(loc, "there is no device %s: devices are numbered 0 to %d, and %d is the host", words ? words : digits,
+             n - 1, n);
+}
+
 int64_t nw_policy_device(const nw_ident_t *loc, int64_t device)
 {
     int32_t policy = offload();
@@ -37,13 +50,14 @@ int64_t nw_policy_device(const nw_ident_t *loc, int64_t device)
             nw_fatal(loc, "there is no device, and OMP_TARGET_OFFLOAD=mandatory forbids to run on the host");
         return NW_HOST_DEVICE;
     }
-    if (device == NW_DEFAULT_DEVICE)
+    bool is_default = device == NW_DEFAULT_DEVICE;
+    if (is_default)
         device = nw_region_device_default();
     if (NW_LIKELY(device >= 0 && device < n))
         return device;
     if (device == n || device == OLD_INITIAL_DEVICE)
         return NW_HOST_DEVICE;
-    nw_fatal(loc, "there is no device %" PRId64 ": devices are numbered 0 to %d, and %d is the host", device, n - 1, n);
+    no_such_device(loc, device, is_default);
 }
 
 nw_core_device_t *nw_policy_open(const nw_ident_t *loc, int64_t device)

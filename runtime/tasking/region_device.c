@@ -2,14 +2,23 @@
 #include "tasking/region_device.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 
+#include "core/devices.h"
 #include "device/device_state.h"
 #include "device/device_thread.h"
 #include "tasking/libomp.h"
 #include "tasking/region_share.h"
 
-/* A default device from here on marks a region's task: far above any number that a program could mean. */
-#define MARK 0x4E570000
+/* The default device of a region's task is MARK + the number of the region's device: negative, since a program and
+ * OMP_DEFAULT_DEVICE may give every other number. */
+#define MARK INT32_MIN
+
+static bool is_mark(int32_t word)
+{
+    return word < MARK + NW_MAX_DEVICES;
+}
 
 static int32_t enter(int number, int32_t n_running)
 {
@@ -26,7 +35,7 @@ static int32_t enter(int number, int32_t n_running)
 /* A device's own thread keeps its mark: the next region is likely to be the same device's. */
 static void leave(int32_t before)
 {
-    if (before < MARK)
+    if (!is_mark(before))
         nw_libomp()->set_default_device(before);
 }
 
@@ -40,11 +49,11 @@ int nw_region_device_current(void)
 {
     const nw_libomp_t *omp = nw_libomp_if_loaded();
     int32_t word = omp ? omp->default_device() : 0;
-    return word >= MARK ? word - MARK : -1;
+    return is_mark(word) ? word - MARK : -1;
 }
 
 int nw_region_device_default(void)
 {
     int32_t word = nw_libomp()->default_device();
-    return word >= MARK ? word - MARK : word;
+    return is_mark(word) ? word - MARK : word;
 }

@@ -42,6 +42,17 @@ static const char *parse(char **names)
 
 #define PARSE(...) parse((char *[]){__VA_ARGS__, NULL})
 
+static struct nowait_setting find(const char *name)
+{
+    struct nowait_setting setting;
+    for (size_t i = 0; nw_setting_describe(i, &setting); i++) {
+        if (!strcmp(setting.name, name))
+            return setting;
+    }
+    fail_msg("no setting %s", name);
+    return setting;
+}
+
 static void an_empty_environment_leaves_defaults_and_says_nothing(void **state)
 {
     (void)state;
@@ -93,7 +104,7 @@ static void sizes_have_units_and_are_in_kib_without(void **state)
                 {"OMP_STACKSIZE=20000", 20000 * 1024},    {"OMP_STACKSIZE=1g", 1 << 30},
                 {"OMP_STACKSIZE=1024G", (int64_t)1 << 40}};
     static char *const bad[] = {"OMP_STACKSIZE=64MB", "OMP_STACKSIZE=-1M", "OMP_STACKSIZE=M", "OMP_STACKSIZE=1025G",
-                                "OMP_STACKSIZE=9223372036854775807", "OMP_STACKSIZE=1 2"};
+                                "OMP_STACKSIZE=9223372036854775807", "OMP_STACKSIZE=1 2", "OMP_STACKSIZE=16383B"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         assert_string_equal(PARSE(good[i].entry), "");
         assert_int_equal(nw_settings.stack, good[i].bytes);
@@ -101,7 +112,7 @@ static void sizes_have_units_and_are_in_kib_without(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         const char *said = PARSE(bad[i]);
         assert_int_equal(count_lines(said), 1);
-        assert_non_null(strstr(said, "0 to 1024G (units B, K, M, G); using the default, 16M"));
+        assert_non_null(strstr(said, "16K to 1024G (units B, K, M, G); using the default, 16M"));
         assert_int_equal(nw_settings.stack, 16 << 20);
     }
 }
@@ -156,6 +167,8 @@ static void factors_are_read(void **state)
     (void)state;
     assert_string_equal(PARSE("OMPTARGET_QUERY_COUNT_BACKOFF_FACTOR=0.25"), "");
     assert_true(nw_settings.query_backoff == 0.25);
+    assert_string_equal(PARSE("OMPTARGET_QUERY_COUNT_BACKOFF_FACTOR=0.123456789"), "");
+    assert_string_equal(find("OMPTARGET_QUERY_COUNT_BACKOFF_FACTOR").value, "0.123456789");
     assert_string_equal(PARSE("OMPTARGET_QUERY_COUNT_BACKOFF_FACTOR=1"), "");
     assert_true(nw_settings.query_backoff == 1.0);
 }
@@ -231,17 +244,6 @@ static void tools_settings_are_not_parsed(void **state)
 {
     (void)state;
     assert_string_equal(PARSE("OMP_TARGET_OFFLOAD=whatever", "NOWAIT_LLVM=7", "NOWAIT_CLANG=x"), "");
-}
-
-static struct nowait_setting find(const char *name)
-{
-    struct nowait_setting setting;
-    for (size_t i = 0; nw_setting_describe(i, &setting); i++) {
-        if (!strcmp(setting.name, name))
-            return setting;
-    }
-    fail_msg("no setting %s", name);
-    return setting;
 }
 
 static void descriptions_say_value_and_origin(void **state)
@@ -330,6 +332,42 @@ static void every_default_is_accepted_by_the_parser(void **state)
     }
 }
 
+/* Sets setting i to the word at [begin, end) of its range: nothing is said, and the value is the word. */
+static void accepts(size_t i, const char *begin, const char *end)
+{
+    struct nowait_setting setting;
+    char entry[200];
+    assert_true(nw_setting_describe(i, &setting));
+    snprintf(entry, sizeof entry, "%s=%.*s", setting.name, (int)(end - begin), begin);
+    assert_string_equal(PARSE(entry), "");
+    assert_true(nw_setting_describe(i, &setting));
+    if (strcmp(setting.type, "text") == 0)
+        return;
+    assert_string_equal(setting.value, strchr(entry, '=') + 1);
+    assert_string_equal(setting.origin, "environment");
+}
+
+static void both_ends_of_every_range_are_accepted(void **state)
+{
+    (void)state;
+    struct nowait_setting setting;
+    static char range[200];
+    for (size_t i = 0; nw_setting_describe(i, &setting); i++) {
+        /* "LEAST to MOST (units)", or "a|b|c"; what else there is has no ends. */
+        snprintf(range, sizeof range, "%s", setting.range);
+        char *to = strstr(range, " to ");
+        if (to && strcmp(setting.type, "text") != 0) {
+            accepts(i, range, to);
+            accepts(i, to + 4, to + 4 + strcspn(to + 4, " "));
+        }
+        for (char *word = range; !to && strchr(range, '|') && *word; word += strspn(word, "|")) {
+            char *end = word + strcspn(word, "|");
+            accepts(i, word, end);
+            word = end;
+        }
+    }
+}
+
 int main(void)
 {
     watchdog(WATCHDOG_SECONDS);
@@ -354,6 +392,7 @@ int main(void)
         cmocka_unit_test(secure_programs_print_nothing_for_their_caller),
         cmocka_unit_test(secure_programs_obey_what_only_tunes),
         cmocka_unit_test(every_default_is_accepted_by_the_parser),
+        cmocka_unit_test(both_ends_of_every_range_are_accepted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

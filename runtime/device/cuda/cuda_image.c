@@ -186,7 +186,7 @@ static nw_status_t read_environment(nw_device_t *device, nw_image_t *image, cons
 
 static uint32_t lowered(uint32_t limit, int64_t wanted)
 {
-    return wanted > 0 && wanted < (int64_t)limit ? (uint32_t)wanted : limit;
+    return wanted < (int64_t)limit ? (uint32_t)wanted : limit;
 }
 
 nw_status_t nw_cuda_image_kernel(nw_device_t *device, nw_image_t *image, const char *name, nw_kernel_t **kernel_p)

@@ -3,7 +3,6 @@
 
 #include <limits.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "device/device_thread.h"
 #include "device/host/host_image.h"
 #include "device/host/host_load.h"
+#include "device/host/host_thread.h"
 #include "device/work_list.h"
 #include "support/clock.h"
 #include "support/futex.h"
@@ -54,7 +54,7 @@ static struct {
     _Atomic bool stopping;
     _Atomic uint32_t may_end; /* workers that may, in the order in which they were started; they sleep on this */
     pthread_mutex_t threads_lock;
-    pthread_t *threads;
+    nw_host_thread_t *threads;
     _Atomic int64_t n_threads;
     int64_t limit;
     size_t stack_size;
@@ -310,19 +310,9 @@ static nw_status_t add_worker(void)
     pthread_mutex_lock(&pool.threads_lock);
     int64_t n = atomic_load_explicit(&pool.n_threads, memory_order_relaxed);
     if (n < pool.limit && !atomic_load_explicit(&pool.stopping, memory_order_relaxed)) {
-        pthread_attr_t attributes;
-        pthread_attr_init(&attributes);
-        pthread_attr_setstacksize(&attributes, pool.stack_size);
-        /* Signals are the program's: its own threads get them. */
-        sigset_t all, old;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &old);
-        if (pthread_create(&pool.threads[n], &attributes, worker_main, (void *)(intptr_t)n) == 0)
+        status = nw_host_thread_start(&pool.threads[n], pool.stack_size, worker_main, (void *)(intptr_t)n);
+        if (status == NW_OK)
             atomic_store_explicit(&pool.n_threads, n + 1, memory_order_relaxed);
-        else
-            status = NW_ERR_SYSTEM;
-        pthread_sigmask(SIG_SETMASK, &old, NULL);
-        pthread_attr_destroy(&attributes);
     }
     pthread_mutex_unlock(&pool.threads_lock);
     return status;
@@ -482,7 +472,7 @@ void nw_host_workers_stop(void)
     for (int64_t i = 0; i < n; i++) {
         atomic_store_explicit(&pool.may_end, (uint32_t)i + 1, memory_order_release);
         nw_futex_wake(&pool.may_end, INT_MAX);
-        pthread_join(pool.threads[i], NULL);
+        nw_host_thread_join(&pool.threads[i]);
     }
     atomic_store_explicit(&pool.n_threads, 0, memory_order_relaxed);
     free(pool.threads);

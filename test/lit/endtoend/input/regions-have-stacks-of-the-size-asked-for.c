@@ -12,7 +12,7 @@
 // RUN: sh -c "ulimit -v 8000000; OMP_STACKSIZE=64G %t.plugin 12" > %t.out 2>&1 || true
 // RUN: %FileCheck --check-prefix=FULL --implicit-check-not=egmentation %s < %t.out
 //
-// BAD: nowait: warning: OMP_STACKSIZE=64MB is not one of: 0 to 1024G (units B, K, M, G); using the default, 16M
+// BAD: nowait: warning: OMP_STACKSIZE=64MB is not one of: 16K to 1024G (units B, K, M, G); using the default, 16M
 // FULL: no thread for the CPU devices could be started; raise the limit on processes, or lower OMP_STACKSIZE
 //
 // REQUIRES: device-host
