@@ -16,8 +16,8 @@ nw_step_t *nw_attach(nw_decision_t *d, int32_t i, nw_mapping_t *mapping, char *s
  * their own. Only if one of the two is new, or if it is attach(always). */
 void nw_attach_entries(nw_decision_t *d);
 
-/* Attaches a variable that a lambda object captures by reference, if the object has device memory; false if it has none.
- * Clang marks such an entry as a literal pointer of the object. */
+/* Attaches a variable that a lambda object captures by reference, if the object has device memory; false if it has
+ * none. Clang marks such an entry as a literal pointer of the object. */
 bool nw_attach_lambda_capture(nw_decision_t *d, int32_t i);
 
 /* The device address of `host`, whose data the operation then uses; if it is not mapped, `host` itself. */

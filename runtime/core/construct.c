@@ -102,18 +102,6 @@ static void return_base(nw_decision_t *d, int32_t i, uintptr_t value)
     bases[d->args->origins ? d->args->origins[i] : i] = (void *)value;
 }
 
-/* Whether another entry of the construct copies these bytes in the same direction: two pointers to one array. */
-static bool is_copied_already(const nw_decision_t *d, const nw_step_t *step, uint32_t direction)
-{
-    for (uint32_t i = 0; i < d->op->work.n_steps; i++) {
-        const nw_step_t *s = &d->op->work.steps[i];
-        if (s != step && s->mapping == step->mapping && (s->flags & direction) && s->host <= step->host &&
-            s->host + s->size >= step->host + step->size)
-            return true;
-    }
-    return false;
-}
-
 /* Whether the pointer to entry i's data lies in memory that host and device share: clang 22 says in the next entry
  * where it lies. */
 static bool is_behind_shared_pointer(const nw_decision_t *d, int32_t i)
@@ -152,7 +140,7 @@ static void begin_mapped(nw_decision_t *d, int32_t i)
             step->entry = -1; /* found by its base: used, not counted */
         bool always = (type & NW_MAP_ALWAYS) != 0, again = mapping->transfer == d->op;
         if ((type & NW_MAP_TO) && size > 0 && !mapping->is_shared &&
-            (always || (fresh && !(again && is_copied_already(d, step, NW_STEP_IN))))) {
+            (always || (fresh && !(again && nw_decision_is_copied(d, step, NW_STEP_IN))))) {
             nw_decision_copy_in(d, step);
             mapping->transfer = d->op;
         }
@@ -283,11 +271,7 @@ static void update_entry(nw_decision_t *d, int32_t i)
 static void remove_mapping(nw_decision_t *d, nw_mapping_t *mapping, int32_t i)
 {
     bool writes_host = mapping->copied_out == d->op->construct;
-    uint32_t own = 0;
-    for (uint32_t s = 0; s < d->op->work.n_steps; s++)
-        own += d->op->work.steps[s].mapping == mapping;
     mapping->ender = d->op;
-    mapping->ender_users = own;
     NW_DECISION_TELL(NW_INFO_CHANGED, removed, d, mapping);
     if (writes_host)
         nw_decision_wait_for_endings(d, i, mapping->host, (size_t)(mapping->host_end - mapping->host), mapping, false);
@@ -296,7 +280,7 @@ static void remove_mapping(nw_decision_t *d, nw_mapping_t *mapping, int32_t i)
     nw_map_table_remove(d->table, mapping, ending);
     /* What is copied out must have been computed: others may still use the device memory. And its end must not be over
      * before the last region that may follow a pointer to it. */
-    if (ending && mapping->users > own)
+    if (ending && mapping->users > mapping->ender_users)
         nw_op_wait_until_idle(d->op, mapping);
 }
 
@@ -326,26 +310,31 @@ static void copy_out_at_end(nw_decision_t *d, nw_step_t *step)
         return;
     bool again = step->mapping->copied_out == d->op->construct;
     if ((type & NW_MAP_ALWAYS) ||
-        (total_count(step->mapping) == 0 && !(again && is_copied_already(d, step, NW_STEP_OUT))))
+        (total_count(step->mapping) == 0 && !(again && nw_decision_is_copied(d, step, NW_STEP_OUT))))
         nw_decision_copy_out(d, step);
-}
-
-static void remove_at_end(nw_decision_t *d, nw_step_t *step)
-{
-    if (step->mapping->live && total_count(step->mapping) == 0)
-        remove_mapping(d, step->mapping, step->entry);
 }
 
 /* The end of a construct that gives up what its steps use. */
 static void end_steps(nw_decision_t *d)
 {
-    static void (*const passes[])(nw_decision_t *, nw_step_t *) = {give_up_count, copy_out_at_end, remove_at_end};
-    for (size_t pass = 0; pass < sizeof passes / sizeof passes[0]; pass++) {
-        for (uint32_t s = d->op->work.n_steps; s-- > 0;) {
-            nw_step_t *step = &d->op->work.steps[s];
-            if (step->mapping && step->entry >= 0)
-                passes[pass](d, step);
-        }
+    nw_step_t *first = d->op->work.steps, *end = first + d->op->work.n_steps;
+    for (nw_step_t *step = end; step-- > first;) {
+        if (!step->mapping)
+            continue;
+        step->mapping->ender_users = 0;
+        if (step->entry >= 0)
+            give_up_count(d, step);
+    }
+    for (nw_step_t *step = end; step-- > first;) {
+        if (!step->mapping)
+            continue;
+        step->mapping->ender_users++;
+        if (step->entry >= 0)
+            copy_out_at_end(d, step);
+    }
+    for (nw_step_t *step = end; step-- > first;) {
+        if (step->mapping && step->entry >= 0 && step->mapping->live && total_count(step->mapping) == 0)
+            remove_mapping(d, step->mapping, step->entry);
     }
 }
 
@@ -493,6 +482,8 @@ void nw_construct_decide(nw_op_t *op, nw_construct_kind_t kind, const nw_map_arg
     bool moved = nw_op_move(op, NW_OP_IDLE, NW_OP_SUBMITTED);
     nw_map_release(d.table, d.hold);
     NW_ASSERT_ALWAYS(moved);
+    if (NW_UNLIKELY(d.coverage != NULL))
+        nw_coverage_free(d.coverage);
     if (NW_UNLIKELY(d.said != NULL))
         nw_decision_print(&d);
     op->work.launch.n_args = d.n_args;

@@ -114,6 +114,15 @@ static void clip(nw_step_t *step)
     step->size -= before + behind;
 }
 
+bool nw_decision_is_copied(nw_decision_t *d, nw_step_t *step, uint32_t direction)
+{
+    bool covered = false;
+    clip(step);
+    nw_decision_check(d, step->entry, nw_coverage_find(&d->coverage, &d->op->work,
+                                                       (uint32_t)(step - d->op->work.steps), direction, &covered));
+    return covered;
+}
+
 void nw_decision_copy_in(nw_decision_t *d, nw_step_t *step)
 {
     if (step->mapping->is_shared)

@@ -8,6 +8,7 @@
 #define NW_DECISION_H
 
 #include "core/construct.h"
+#include "core/coverage.h"
 #include "core/map_types.h"
 #include "support/info.h"
 #include "support/settings.h"
@@ -22,6 +23,7 @@ typedef struct nw_decision {
     uint32_t first_arg; /* number of the first that map entries make */
     char *said;         /* lines of LIBOMPTARGET_INFO, each with its end, that print when the hold is given up */
     size_t said_size;
+    nw_coverage_t *coverage; /* of many steps: what they copy */
     bool shared_memory; /* requires unified_shared_memory: host addresses are device addresses */
 } nw_decision_t;
 
@@ -70,6 +72,10 @@ nw_step_t *nw_decision_use(nw_decision_t *d, int32_t i, nw_mapping_t *mapping, c
  * found again. */
 void nw_decision_wait_for_endings(nw_decision_t *d, int32_t i, const char *host, size_t size,
                                   const nw_mapping_t *cover, bool all);
+
+/* Whether another entry of the construct copies these bytes in the same direction. Copies in are asked about in the
+ * order of the steps, copies out in reverse order. */
+bool nw_decision_is_copied(nw_decision_t *d, nw_step_t *step, uint32_t direction);
 
 /* Make a step's bytes travel, unless host and device share them. */
 void nw_decision_copy_in(nw_decision_t *d, nw_step_t *step);

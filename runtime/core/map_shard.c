@@ -36,7 +36,6 @@ void nw_map_shard_init(nw_map_shard_t *shard, nw_device_t *device)
 {
     memset(shard, 0, sizeof *shard);
     init_lock(shard);
-    RB_INIT(&shard->ending);
     shard->device = device;
     shard->hints = shard->first_hints;
     shard->hints_log2 = NW_HINTS_LOG2;
@@ -50,7 +49,8 @@ void nw_map_shard_after_fork(nw_map_shard_t *shard)
         mapping->users = 0;
         mapping->transfer = NULL;
     }
-    RB_INIT(&shard->ending);
+    memset(shard->ending, 0, sizeof shard->ending);
+    shard->endings = 0;
 }
 
 nw_mapping_t *nw_map_shard_floor(nw_map_shard_t *shard, const char *host, nw_mapping_t **above_p)
@@ -206,15 +206,26 @@ nw_status_t nw_map_shard_share(nw_map_shard_t *shard, char *host, size_t size, c
     return NW_OK;
 }
 
+/* Which ending tree the mapping belongs to. No mapping is empty. */
+static unsigned ending_class(const nw_mapping_t *mapping)
+{
+    return 63u - (unsigned)__builtin_clzl((uintptr_t)(mapping->host_end - mapping->host));
+}
+
 static void link_ending(nw_map_shard_t *shard, nw_mapping_t *mapping)
 {
-    size_t size = (size_t)(mapping->host_end - mapping->host);
-    if (RB_EMPTY(&shard->ending))
-        shard->longest_ending = 0;
-    if (size > shard->longest_ending)
-        shard->longest_ending = size;
+    unsigned class = ending_class(mapping);
     mapping->order = ++shard->n_endings;
-    RB_INSERT(nw_ending_tree, &shard->ending, mapping);
+    RB_INSERT(nw_ending_tree, &shard->ending[class], mapping);
+    shard->endings |= UINT64_C(1) << class;
+}
+
+static void unlink_ending(nw_map_shard_t *shard, nw_mapping_t *mapping)
+{
+    unsigned class = ending_class(mapping);
+    RB_REMOVE(nw_ending_tree, &shard->ending[class], mapping);
+    if (RB_EMPTY(&shard->ending[class]))
+        shard->endings &= ~(UINT64_C(1) << class);
 }
 
 void nw_map_shard_remove(nw_map_shard_t *shard, nw_mapping_t *mapping, bool ending)
@@ -230,7 +241,7 @@ void nw_map_shard_remove(nw_map_shard_t *shard, nw_mapping_t *mapping, bool endi
 void nw_map_shard_end(nw_map_shard_t *shard, nw_mapping_t *mapping)
 {
     if (mapping->ending)
-        RB_REMOVE(nw_ending_tree, &shard->ending, mapping);
+        unlink_ending(shard, mapping);
     mapping->ending = false;
 }
 
@@ -258,22 +269,34 @@ void nw_map_shard_put_section(nw_map_shard_t *shard, nw_section_t *section)
     shard->spare_sections = section;
 }
 
+/* The first mapping of a tree that may reach `host`: what begins before is not so long. */
+static nw_mapping_t *first_ending(nw_map_shard_t *shard, unsigned class, const char *host)
+{
+    uintptr_t address = (uintptr_t)host, longest = UINTPTR_MAX >> (63 - class);
+    nw_mapping_t from = {.host = (char *)(address > longest ? address - longest : 0)};
+    return RB_NFIND(nw_ending_tree, &shard->ending[class], &from);
+}
+
+/* The first that overlaps the range, from `node` on in its tree. */
+static nw_mapping_t *first_over(nw_mapping_t *node, const char *host, size_t size)
+{
+    while (node && node->host < host + size && node->host_end <= host)
+        node = RB_NEXT(nw_ending_tree, unused, node);
+    return node && node->host < host + size ? node : NULL;
+}
+
 nw_mapping_t *nw_map_shard_next_ending(nw_map_shard_t *shard, const char *host, size_t size, nw_mapping_t *after)
 {
-    nw_mapping_t *node;
+    uint64_t left = shard->endings;
+    nw_mapping_t *found = NULL;
     if (after) {
-        node = RB_NEXT(nw_ending_tree, &shard->ending, after);
-    } else {
-        if (RB_EMPTY(&shard->ending))
-            return NULL;
-        /* Nothing that begins before this can reach `host`. */
-        uintptr_t address = (uintptr_t)host;
-        nw_mapping_t from = {.host = (char *)(address > shard->longest_ending ? address - shard->longest_ending : 0)};
-        node = RB_NFIND(nw_ending_tree, &shard->ending, &from);
+        unsigned class = ending_class(after);
+        found = first_over(RB_NEXT(nw_ending_tree, unused, after), host, size);
+        left &= ~(UINT64_MAX >> (63 - class));
     }
-    while (node && node->host < host + size && node->host_end <= host)
-        node = RB_NEXT(nw_ending_tree, &shard->ending, node);
-    return node && node->host < host + size ? node : NULL;
+    for (; !found && left; left &= left - 1)
+        found = first_over(first_ending(shard, (unsigned)__builtin_ctzll(left), host), host, size);
+    return found;
 }
 
 nw_mapping_t *nw_map_shard_next(nw_map_shard_t *shard, nw_mapping_t *mapping)
@@ -284,7 +307,7 @@ nw_mapping_t *nw_map_shard_next(nw_map_shard_t *shard, nw_mapping_t *mapping)
 
 bool nw_map_shard_is_empty(nw_map_shard_t *shard)
 {
-    return shard->n_live == 0 && RB_EMPTY(&shard->ending);
+    return shard->n_live == 0 && shard->endings == 0;
 }
 
 bool nw_map_shard_crosses(nw_map_shard_t *shard, const char *host)
@@ -330,11 +353,14 @@ void nw_map_shard_move(nw_map_shard_t *from, nw_map_shard_t *to, const char *beg
             nw_fatal(NULL, "%s", nw_status_text(NW_ERR_NO_MEMORY));
         link_live(to, m);
     }
-    /* In the order in which they came to the ending tree, as far as any may care: by address. */
-    for (m = RB_NFIND(nw_ending_tree, &from->ending, &key); m && (!end || m->host < end); m = next) {
-        next = RB_NEXT(nw_ending_tree, &from->ending, m);
-        RB_REMOVE(nw_ending_tree, &from->ending, m);
-        link_ending(to, m);
+    /* In the order in which they came to their tree, as far as any may care: by address. */
+    for (uint64_t left = from->endings; left; left &= left - 1) {
+        m = RB_NFIND(nw_ending_tree, &from->ending[__builtin_ctzll(left)], &key);
+        for (; m && (!end || m->host < end); m = next) {
+            next = RB_NEXT(nw_ending_tree, unused, m);
+            unlink_ending(from, m);
+            link_ending(to, m);
+        }
     }
     /* Its next construct comes after those of either. */
     if (to->construct < from->construct)

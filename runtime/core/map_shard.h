@@ -50,7 +50,7 @@ typedef struct nw_mapping {
     uint64_t dynamic_count;
     uint64_t hold_count;
     uint32_t users;            /* operations in flight that use it, once for each step */
-    uint32_t ender_users;      /* of those, the steps of `ender` */
+    uint32_t ender_users;      /* of those, the steps of `ender`; while a construct ends, of that */
     bool live;
     bool ending;               /* in the ending tree */
     bool ender_waits;          /* `ender` waits until it is the only user */
@@ -71,6 +71,7 @@ typedef struct nw_mapping {
     _Atomic uint32_t n_attached;
     uint32_t attached_capacity;
     nw_attachment_t *attached; /* sorted by offset */
+    size_t longest_attached;   /* bytes */
     const char *name;          /* ";name;file;line;column;;", may be NULL */
 } nw_mapping_t;
 
@@ -80,8 +81,10 @@ typedef struct nw_map_shard {
     pthread_mutex_t lock; /* guards the rest, and the mappings */
     uint64_t construct;   /* number of the last construct that was decided with this shard held */
     nw_index_t live; /* by `host` */
-    struct nw_ending_tree ending;
-    size_t longest_ending; /* no mapping in the ending tree is longer */
+    /* Mappings that are ending: tree i has those of 2^i to 2^(i + 1) - 1 bytes, bit i of `endings` says that it has
+     * some. So a search need not look at many that end before the range that it is about. */
+    struct nw_ending_tree ending[64];
+    uint64_t endings;
     /* Where a search looks first: the mapping last found or made for an address with this hash. It may have gone since,
      * or be another one now; its structure is still this shard's. There are twice as many as there have been mappings.
      */

@@ -149,12 +149,25 @@ bool nw_map_table_unuse_removed(nw_map_table_t *table, nw_mapping_t *mapping)
     return true;
 }
 
+/* How many attached pointers begin before the offset. */
+static uint32_t count_attached_before(const nw_mapping_t *mapping, size_t offset)
+{
+    uint32_t low = 0, high = atomic_load_explicit(&mapping->n_attached, memory_order_relaxed);
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (mapping->attached[middle].offset < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 bool nw_mapping_attach(nw_mapping_t *mapping, size_t offset, size_t size, uintptr_t value, nw_status_t *status_p)
 {
-    uint32_t n = atomic_load_explicit(&mapping->n_attached, memory_order_relaxed), at = 0;
+    uint32_t n = atomic_load_explicit(&mapping->n_attached, memory_order_relaxed);
+    uint32_t at = count_attached_before(mapping, offset);
     *status_p = NW_OK;
-    while (at < n && mapping->attached[at].offset < offset)
-        at++;
     if (at < n && mapping->attached[at].offset == offset) {
         bool changed = mapping->attached[at].value != value;
         mapping->attached[at].value = value;
@@ -172,6 +185,8 @@ bool nw_mapping_attach(nw_mapping_t *mapping, size_t offset, size_t size, uintpt
     }
     memmove(&mapping->attached[at + 1], &mapping->attached[at], (n - at) * sizeof *mapping->attached);
     mapping->attached[at] = (nw_attachment_t){.offset = offset, .size = size, .value = value};
+    if (size > mapping->longest_attached)
+        mapping->longest_attached = size;
     /* Release pairs with the acquire in nw_mapping_next_run, which then takes the lock. */
     atomic_store_explicit(&mapping->n_attached, n + 1, memory_order_release);
     return true;
@@ -187,8 +202,9 @@ bool nw_mapping_next_run(nw_map_table_t *table, nw_mapping_t *mapping, size_t *o
     }
     nw_map_hold_t hold = nw_map_hold_to_look(table, mapping->host);
     uint32_t n = atomic_load_explicit(&mapping->n_attached, memory_order_relaxed);
-    size_t run_end = end;
-    for (uint32_t i = 0; i < n; i++) {
+    size_t run_end = end, longest = mapping->longest_attached;
+    /* None that begins before that reaches here. */
+    for (uint32_t i = count_attached_before(mapping, *offset > longest ? *offset - longest : 0); i < n; i++) {
         const nw_attachment_t *hole = &mapping->attached[i];
         if (hole->offset + hole->size <= *offset)
             continue;

@@ -72,11 +72,14 @@ static unsigned map_flags(uint64_t type, nw_construct_kind_t kind)
     return flags | (type & NW_MAP_TO ? NW_OMPT_MAP_TO : 0u) | (type & NW_MAP_FROM ? NW_OMPT_MAP_FROM : 0u);
 }
 
-/* Where entry i's bytes are on the device; NULL: nowhere. */
-static void *device_address(const nw_op_t *op, const nw_map_args_t *args, int32_t i)
+/* Where entry i's bytes are on the device; NULL: nowhere. *s_p: the step from which on to look; steps are in the order of
+ * their entries, those apart that belong to none. */
+static void *device_address(const nw_op_t *op, const nw_map_args_t *args, int32_t i, uint32_t *s_p)
 {
-    for (uint32_t s = 0; s < op->work.n_steps; s++) {
-        const nw_step_t *step = &op->work.steps[s];
+    for (; *s_p < op->work.n_steps; ++*s_p) {
+        const nw_step_t *step = &op->work.steps[*s_p];
+        if (step->entry > i)
+            break;
         if (step->entry == i && step->mapping && !(step->flags & NW_STEP_IS_POINTER))
             return step->mapping->device + ((char *)args->ptrs[i] - step->mapping->host);
     }
@@ -92,6 +95,7 @@ static void tell_maps(nw_op_t *op, nw_construct_kind_t kind, const nw_map_args_t
     } arrays;
     nw_tool_region_t *region = op->work.tool;
     unsigned n = 0;
+    uint32_t step = 0;
     /* Entries beyond the arrays are told by further calls. */
     for (int32_t i = 0; i <= args->n; i++) {
         if (n > 0 && (n == STACK_MAPS || i == args->n)) {
@@ -106,7 +110,7 @@ static void tell_maps(nw_op_t *op, nw_construct_kind_t kind, const nw_map_args_t
         if (i == args->n || (args->types[i] & (NW_MAP_LITERAL | NW_MAP_PRIVATE | NW_MAP_ATTACH)))
             continue;
         arrays.host[n] = args->ptrs[i];
-        arrays.device[n] = device_address(op, args, i);
+        arrays.device[n] = device_address(op, args, i, &step);
         arrays.bytes[n] = (size_t)args->sizes[i];
         arrays.flags[n] = map_flags(args->types[i], kind);
         n++;

@@ -23,10 +23,8 @@ static const struct {
     nw_construct_kind_t kind;
     uint64_t type;
 } forms[] = {
-    {NW_DATA_BEGIN, NW_MAP_TO},
-    {NW_DATA_END, NW_MAP_FROM},
-    {NW_TARGET, TOFROM},
-    {NW_TARGET, NW_MAP_TO | NW_MAP_PRESENT},
+    {NW_DATA_BEGIN, NW_MAP_TO},    {NW_DATA_END, NW_MAP_FROM},
+    {NW_TARGET, TOFROM},           {NW_TARGET, NW_MAP_TO | NW_MAP_PRESENT},
     {NW_DATA_UPDATE, NW_MAP_FROM},
 };
 enum { N_RANGES = sizeof ranges / sizeof ranges[0], N_FORMS = sizeof forms / sizeof forms[0] };
@@ -187,6 +185,7 @@ static int tear_down(void **state)
 
 int main(void)
 {
+    watchdog(WATCHDOG_SECONDS);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_orders_of_close_and_plain_maps),
         cmocka_unit_test(close_inside_plain_has_no_memory),

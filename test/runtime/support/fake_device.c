@@ -259,7 +259,8 @@ size_t fake_count_ending(fake_device_t *fake)
     nw_map_hold_t hold = nw_map_hold(table, NULL);
     size_t n = 0;
     for (uint32_t i = 0; i < table->n_shards; i++)
-        n += count_nodes(RB_ROOT(&table->shards[i]->ending));
+        for (size_t c = 0; c < sizeof table->first.ending / sizeof table->first.ending[0]; c++)
+            n += count_nodes(RB_ROOT(&table->shards[i]->ending[c]));
     nw_map_release(table, hold);
     return n;
 }
