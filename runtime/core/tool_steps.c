@@ -72,8 +72,8 @@ static unsigned map_flags(uint64_t type, nw_construct_kind_t kind)
     return flags | (type & NW_MAP_TO ? NW_OMPT_MAP_TO : 0u) | (type & NW_MAP_FROM ? NW_OMPT_MAP_FROM : 0u);
 }
 
-/* Where entry i's bytes are on the device; NULL: nowhere. *s_p: the step from which on to look; steps are in the order of
- * their entries, those apart that belong to none. */
+/* Where entry i's bytes are on the device; NULL: nowhere. *s_p: the step from which on to look; steps are in the order
+ * of their entries, those apart that belong to none. */
 static void *device_address(const nw_op_t *op, const nw_map_args_t *args, int32_t i, uint32_t *s_p)
 {
     for (; *s_p < op->work.n_steps; ++*s_p) {
