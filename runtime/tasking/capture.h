@@ -7,7 +7,7 @@
  * task's own, so a region that starts later would read whatever is there by then. The plugin mends that; without it the
  * values are saved when the construct is encountered:
  *   - if the entry is known to dispatch, it is run once for its arguments only (nw_capture_arguments);
- *   - the first time, nothing is known of the entry, not even which variables are private. Then the part of the stack
+ *   - if nothing is known of the entry (entry_kinds.h), not even which variables are private, the part of the stack
  *     that the task points into is saved whole (nw_capture_stack), and the dispatch picks what it needs.
  */
 #ifndef NW_CAPTURE_H

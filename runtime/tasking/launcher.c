@@ -5,15 +5,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "support/clock.h"
 #include "support/futex.h"
 #include "support/log.h"
 #include "support/settings.h"
 #include "support/spin.h"
 #include "tasking/libomp.h"
-
-/* How long a thread waits for its regions in flight where it would otherwise have to take them over. */
-#define LONGEST_REST_NS 2000000
 
 /* Set in a thread's count of free running regions while it sleeps on it. */
 #define ASLEEP 0x80000000u
@@ -24,13 +20,13 @@ struct nw_launcher {
     _Atomic uint32_t releases;     /* completions in place of its regions with dependences, in progress */
     _Atomic bool takes_over;       /* these are the thread's own business now */
     /* Only the thread itself uses the rest. */
-    const void *parent;    /* the task that has made its free running regions; */
-    bool several_parents;  /* not all of them, or not known */
-    bool unpinned;         /* it has taken over regions whose end nothing waits for in libomp, */
+    const void *parent;     /* the task that has made its free running regions; */
+    bool several_parents;   /* not all of them, or not known */
+    bool unpinned;          /* it has taken over regions whose end nothing waits for in libomp, */
     const void *taken_from; /* of this parent; NULL: several, and they are not given back */
-    bool host_dependences; /* it has made host tasks with dependences */
-    int8_t initial_thread; /* 0: not known yet */
-    uint32_t others;       /* tasks of other kinds that it has made since it last waited */
+    bool host_dependences;  /* it has made host tasks with dependences */
+    int8_t initial_thread;  /* 0: not known yet */
+    uint32_t others;        /* tasks of other kinds that it has made since it last waited */
     uint32_t launches;
     _Atomic uint32_t pins; /* in a team of one: released by this thread */
 };
@@ -56,26 +52,19 @@ void nw_launcher_region_ends(nw_launcher_t *launcher)
         nw_futex_wake(word, 1);
 }
 
-/* Sleeps until the thread has no free running region in flight, or for `ns` (0: for ever). Returns whether there is
- * none. */
-static bool wait(int64_t ns)
+/* Sleeps until the thread has no free running region in flight. */
+static void wait(void)
 {
-    int64_t end = ns ? nw_clock_ns() + ns : INT64_MAX, left = INT64_MAX;
     nw_spin_t spin = {0};
     uint32_t word;
     while ((word = atomic_load_explicit(&self.free_running, memory_order_acquire)) != 0) {
         if (nw_spin(&spin, nw_settings.spin))
             continue;
-        if (ns && (left = end - nw_clock_ns()) <= 0)
-            return false;
         word = atomic_fetch_or_explicit(&self.free_running, ASLEEP, memory_order_acquire) | ASLEEP;
-        if (word != ASLEEP && ns)
-            nw_futex_wait_for(&self.free_running, word, left);
-        else if (word != ASLEEP)
+        if (word != ASLEEP)
             nw_futex_wait(&self.free_running, word);
         atomic_fetch_and_explicit(&self.free_running, ~ASLEEP, memory_order_acquire);
     }
-    return true;
 }
 
 /* Gives regions back to the devices' threads when nothing is left of the time in which the thread took them over. */
@@ -98,11 +87,6 @@ bool nw_launcher_completes_in_place(bool has_deps)
     if (self.host_dependences || atomic_load_explicit(&self.pins, memory_order_relaxed) > 0)
         return false;
     return NW_LIKELY(!atomic_load_explicit(&self.takes_over, memory_order_relaxed)) || hand_back();
-}
-
-bool nw_launcher_comes_to_rest(void)
-{
-    return nw_launcher_completes_in_place(true) && wait(LONGEST_REST_NS);
 }
 
 bool nw_launcher_release_begins(nw_launcher_t *launcher)
@@ -224,7 +208,7 @@ void nw_launcher_before_wait(const void *parent)
         return;
     bool idle = !atomic_load_explicit(&host_tasks_seen, memory_order_relaxed) || nw_libomp()->num_threads() == 1;
     if (idle)
-        (void)wait(0);
+        wait();
 }
 
 void nw_launcher_after_wait(const void *parent)
@@ -234,7 +218,7 @@ void nw_launcher_after_wait(const void *parent)
         return;
     /* To libomp all of them are over; the devices' threads may be a few instructions behind. */
     if (are_all_of(parent))
-        (void)wait(0);
+        wait();
     (void)hand_back();
 }
 

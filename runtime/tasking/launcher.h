@@ -31,13 +31,6 @@ void nw_launcher_region_ends(nw_launcher_t *launcher);
 bool nw_launcher_completes_in_place(bool has_deps);
 
 /*
- * The same for a region with dependences that only the calling thread may start, because nothing is known of its entry:
- * if nothing is left that it could depend on, it starts inside its construct, and is like any other from there on.
- * Blocks: for at most 2 ms, while regions of the thread are in flight; not again if they have not ended by then.
- */
-bool nw_launcher_comes_to_rest(void);
-
-/*
  * Before and after the completion in place of a region with dependences. If the first returns false, a task that may
  * depend on the region must not run on this thread (nw_launcher_before_dependences): libomp has to be told of the
  * region's end in the way that leaves the release to its launcher, and the second is not called. Threads: any.

@@ -62,8 +62,9 @@ void nw_target_task_warn_bypassed(const nw_ident_t *loc)
 {
     static _Atomic bool warned;
     if (!atomic_exchange_explicit(&warned, true, memory_order_relaxed))
-        nw_log_at(NW_LOG_WARNING, loc, "deferred regions wait for their device, since libomp comes before libnowait in "
-                                       "the search order; link with -lnowait first, or start with nowait-run");
+        nw_log_at(NW_LOG_WARNING, loc,
+                  "deferred regions wait for their device, since libomp comes before libnowait in "
+                  "the search order; link with -lnowait first, or start with nowait-run");
 }
 
 void nw_target_task_note_reduction(void)
@@ -99,31 +100,34 @@ static void operation_ended(nw_op_t *op)
     nw_stats_region_ends();
 }
 
-/* Remembers what the first run of an entry has shown. */
-static void learn(const nw_slot_t *slot, bool reduces)
+/* Remembers what a run of the entry has shown. */
+static void learn(nw_slot_t *slot, nw_entry_kind_t kind)
 {
-    nw_entry_kind_t kind = slot->kind == NW_ENTRY_UNKNOWN ? NW_ENTRY_HOST_ONLY
-                           : reduces                      ? NW_ENTRY_REDUCES
-                                                          : (nw_entry_kind_t)slot->kind;
+    if (NW_LIKELY(kind == (nw_entry_kind_t)slot->kind))
+        return;
+    slot->kind = (uint8_t)kind;
     nw_entry_kind_learn(slot->entry, kind);
+}
+
+static void run_entry(nw_slot_t *slot, int32_t gtid)
+{
+    nw_slot_t *outer = self.current;
+    bool outer_reduces = self.reduces;
+    self.current = slot;
+    self.reduces = false;
+    slot->entry(gtid, slot->task);
+    self.current = outer;
+    self.reduces = outer_reduces;
 }
 
 /* What libomp runs for every target task. */
 static int32_t routine(int32_t gtid, void *task_memory)
 {
     nw_slot_t *slot = nw_target_task_slot(task_memory);
-    nw_slot_t *outer = self.current;
-    bool outer_reduces = self.reduces;
-    bool learns = slot->kind == NW_ENTRY_UNKNOWN && slot->device != NW_HOST_DEVICE;
-    self.current = slot;
-    self.reduces = false;
     if (!slot->entered)
-        slot->entry(gtid, task_memory);
-    bool reduces = self.reduces;
-    self.current = outer;
-    self.reduces = outer_reduces;
-    if (NW_UNLIKELY(learns))
-        learn(slot, reduces);
+        run_entry(slot, gtid);
+    if (NW_UNLIKELY(slot->kind == NW_ENTRY_UNKNOWN && slot->device != NW_HOST_DEVICE))
+        learn(slot, NW_ENTRY_HOST_ONLY);
     bool in_construct = self.launch && self.launch->slot == slot;
     if (in_construct)
         self.launch->ran = true;
@@ -182,7 +186,9 @@ nw_kmp_task_t *nw_target_task_alloc(const nw_task_request_t *request)
     int64_t device = nw_policy_device(request->loc, request->device);
     nw_entry_kind_t kind = request->plugin ? NW_ENTRY_DISPATCHES : nw_entry_kind_get(request->entry);
     bool tool = nw_tool_attached();
-    nw_task_form_t form = nw_task_form_choose(request, device, kind, tool);
+    if (NW_UNLIKELY(tool))
+        nw_task_find_tool_data(request->loc, request->gtid);
+    nw_task_form_t form = nw_task_form_choose(request, device, kind);
     uint32_t n_maps = form == NW_TASK_HOST ? 0 : request->plugin ? request->n_maps : DEFAULT_MAPS;
     size_t slot_offset = NOWAIT_SLOT_OFFSET(request->sizeof_task);
     /* The slot, and a word that leads from the shared variables behind it back to the slot. */
@@ -234,13 +240,10 @@ static void capture(nw_slot_t *slot, int32_t gtid, bool has_deps)
         slot->captured_stack = true;
         return;
     }
-    nw_slot_t *outer = self.current;
-    self.current = slot;
     slot->captures = true;
-    slot->entry(gtid, slot->task);
+    run_entry(slot, gtid);
     slot->captures = false;
     slot->captured_stack = false;
-    self.current = outer;
 }
 
 /*
@@ -255,11 +258,8 @@ static void dispatch_early(nw_slot_t *slot, int32_t gtid, bool has_deps, int32_t
     bool tool = slot->op.work.tool != NULL;
     if (!ready || tool || slot->kind == NW_ENTRY_UNKNOWN || nw_task_may_be_cancelled() || !nw_target_task_device(slot))
         return;
-    nw_slot_t *outer = self.current;
-    self.current = slot;
     slot->entered = true;
-    slot->entry(gtid, slot->task);
-    self.current = outer;
+    run_entry(slot, gtid);
 }
 
 static int32_t submit_with_deps(nw_slot_t *slot, nw_ident_t *loc, int32_t gtid, int32_t n_deps,
@@ -286,14 +286,14 @@ static void give_up_free_running(nw_slot_t *slot)
 }
 
 /* Whether the thread that sees the region finish may complete its task. Of the detached ones of a team of one these
- * are the first encounters of a construct, which this thread has to start: inside the construct, if that can be. */
+ * are those of whose entry nothing is known: this thread has to start them, so they must start inside the construct. */
 static bool completes_in_place(const nw_slot_t *slot, bool has_deps)
 {
     if (slot->form == NW_TASK_PROXY)
         return nw_launcher_completes_in_place(has_deps);
     if (slot->form != NW_TASK_DETACHED || slot->op.work.tool || nw_task_may_be_cancelled())
         return false;
-    return has_deps ? nw_launcher_comes_to_rest() : nw_launcher_completes_in_place(false);
+    return nw_launcher_completes_in_place(has_deps) && !(has_deps && nw_launcher_regions_in_flight());
 }
 
 int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, bool has_deps, int32_t n_deps,
@@ -395,20 +395,33 @@ bool nw_target_task_dispatch_transfer(nw_slot_t *slot, int32_t gtid, nw_ident_t 
     return true;
 }
 
+/* What the run of an entry that dispatches says of it. */
+static nw_entry_kind_t kind_of_run(const nw_map_args_t *args)
+{
+    return self.reduces ? NW_ENTRY_REDUCES : nw_capture_needed(args) ? NW_ENTRY_CAPTURES : NW_ENTRY_DISPATCHES;
+}
+
+static void capture_arguments(nw_slot_t *slot, const nw_ident_t *loc, const nw_map_args_t *args)
+{
+    if (!nw_capture_needed(args))
+        return;
+    slot->captured = nw_capture_arguments(args);
+    if (!slot->captured)
+        nw_fatal(loc, "%s", nw_status_text(NW_ERR_NO_MEMORY));
+}
+
 bool nw_target_task_dispatch(nw_slot_t *slot, int32_t gtid, nw_ident_t *loc, nw_construct_kind_t kind,
                              const nw_map_args_t *args, const nw_region_launch_t *launch)
 {
     nw_core_device_t *device = nw_target_task_device(slot);
     if (!device)
         return false;
+    if (!slot->plugin)
+        learn(slot, kind_of_run(args));
     if (NW_UNLIKELY(slot->captures)) {
-        slot->captured = nw_capture_arguments(args);
-        if (!slot->captured)
-            nw_fatal(loc, "%s", nw_status_text(NW_ERR_NO_MEMORY));
+        capture_arguments(slot, loc, args);
         return true;
     }
-    if (!slot->plugin)
-        slot->kind = nw_capture_needed(args) ? NW_ENTRY_CAPTURES : NW_ENTRY_DISPATCHES;
     if (slot->captured && slot->captured_stack)
         nw_capture_redirect(slot->captured, args);
     begin_dispatch(slot, device, loc);

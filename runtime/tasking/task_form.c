@@ -18,33 +18,33 @@ bool nw_task_may_be_cancelled(void)
 }
 
 /*
- * A tool's data of a task lies in libomp's part of the task, at a distance that the first target task to run shows:
- * while its entry runs it is libomp's current task. Tasks of the form PROXY never are, so with a tool the first one is
- * not of that form.
+ * A tool's data of a task lies in libomp's part of the task, at the same distance in each. libomp gives its address for
+ * the current task only, and a target task of the form PROXY never is that: an empty one shows the distance.
  */
-#define LONGEST_DISTANCE 4096
-static _Atomic ptrdiff_t tool_data_distance; /* 0: not known yet */
+#define NOT_KNOWN PTRDIFF_MAX
+#define NO_DATA 0
+static _Atomic ptrdiff_t tool_data_distance = NOT_KNOWN;
+
+void nw_task_find_tool_data(nw_ident_t *loc, int32_t gtid)
+{
+    if (atomic_load_explicit(&tool_data_distance, memory_order_relaxed) != NOT_KNOWN)
+        return;
+    const nw_libomp_t *omp = nw_libomp();
+    nw_kmp_task_t *task = omp->task_alloc(loc, gtid, NW_KMP_TIED, sizeof *task, 0, nw_libomp_empty_routine);
+    omp->task_begin_if0(loc, gtid, task);
+    nw_ompt_data_t *data = nw_tool_current_task();
+    ptrdiff_t distance = data ? (char *)data - (char *)task : NO_DATA;
+    omp->task_complete_if0(loc, gtid, task);
+    atomic_store_explicit(&tool_data_distance, distance, memory_order_relaxed);
+}
 
 nw_ompt_data_t *nw_task_tool_data(const nw_slot_t *slot)
 {
     ptrdiff_t distance = atomic_load_explicit(&tool_data_distance, memory_order_relaxed);
-    if (slot->form == NW_TASK_PROXY)
-        return distance ? (nw_ompt_data_t *)((char *)slot->task + distance) : NULL;
-    nw_ompt_data_t *data = nw_tool_current_task();
-    if (data && !distance) {
-        distance = (char *)data - (char *)slot->task;
-        if (distance < 0 && distance > -LONGEST_DISTANCE)
-            atomic_store_explicit(&tool_data_distance, distance, memory_order_relaxed);
-    }
-    return data;
+    return distance == NO_DATA ? NULL : (nw_ompt_data_t *)((char *)slot->task + distance);
 }
 
-static bool tool_data_known(void)
-{
-    return atomic_load_explicit(&tool_data_distance, memory_order_relaxed) != 0;
-}
-
-nw_task_form_t nw_task_form_choose(const nw_task_request_t *request, int64_t device, nw_entry_kind_t kind, bool tool)
+nw_task_form_t nw_task_form_choose(const nw_task_request_t *request, int64_t device, nw_entry_kind_t kind)
 {
     if (device == NW_HOST_DEVICE || kind == NW_ENTRY_HOST_ONLY)
         return NW_TASK_HOST;
@@ -54,7 +54,7 @@ nw_task_form_t nw_task_form_choose(const nw_task_request_t *request, int64_t dev
         return NW_TASK_DETACHED;
     if (nw_settings.completion == NW_COMPLETION_REQUEUE)
         return NW_TASK_REQUEUE;
-    if (kind == NW_ENTRY_UNKNOWN || (NW_UNLIKELY(tool) && !tool_data_known()))
+    if (kind == NW_ENTRY_UNKNOWN)
         return NW_TASK_DETACHED;
     return nw_libomp()->num_threads() > 1 ? NW_TASK_DETACHED : NW_TASK_PROXY;
 }

@@ -7,13 +7,17 @@
 #include "tasking/entry_kinds.h"
 #include "tasking/target_task.h"
 
-/* `device`: resolved; `kind`: the entry's; `tool`: one is attached. */
-nw_task_form_t nw_task_form_choose(const nw_task_request_t *request, int64_t device, nw_entry_kind_t kind, bool tool);
+/* `device`: resolved; `kind`: the entry's. */
+nw_task_form_t nw_task_form_choose(const nw_task_request_t *request, int64_t device, nw_entry_kind_t kind);
 
 /* Cancelled tasks lose their entry: see NW_TASK_DETACHED. The setting can't change while the program runs. */
 bool nw_task_may_be_cancelled(void);
 
-/* Where a tool keeps its data of the task; NULL: not known. To be called while the task's entry runs. */
-nw_ompt_data_t *nw_task_tool_data(const nw_slot_t *slot);
+/* Finds out where a tool keeps its data of tasks; to be called with a tool before the first task is made. The tool hears
+ * of an empty task. Threads: any. Blocks: never. */
+void nw_task_find_tool_data(nw_ident_t *loc, int32_t gtid) __attribute__((cold));
+
+/* Where a tool keeps its data of the task; NULL: it keeps none. */
+nw_ompt_data_t *nw_task_tool_data(const nw_slot_t *slot) __attribute__((cold));
 
 #endif
