@@ -16,8 +16,8 @@
  *   DETACHED  an ordinary deferred task that is completed through its event. For all tasks in a team of several
  *             threads, dispatched inside the construct if nothing is left that they depend on; for tasks whose
  *             entry may run the region on the host (without the plugin, until its code or a run has shown what it
- *             does); and for tasks that may be cancelled: libomp drops the entry of a cancelled task, and a proxy task would then
- *             never complete, and a requeued one never leave the queue.
+ *             does); and for tasks that may be cancelled: libomp drops the entry of a cancelled task, and a proxy task
+ *             would then never complete, and a requeued one never leave the queue.
  *   BLOCK     an ordinary task that waits for its operation: block mode, and regions that share data with the thread
  *             that runs them (in_reduction).
  *   REQUEUE   LLVM's own scheme: the task goes back to libomp's queue until a query says that it is done.

@@ -13,8 +13,8 @@ nw_task_form_t nw_task_form_choose(const nw_task_request_t *request, int64_t dev
 /* Cancelled tasks lose their entry: see NW_TASK_DETACHED. The setting can't change while the program runs. */
 bool nw_task_may_be_cancelled(void);
 
-/* Finds out where a tool keeps its data of tasks; to be called with a tool before the first task is made. The tool hears
- * of an empty task. Threads: any. Blocks: never. */
+/* Finds out where a tool keeps its data of tasks; to be called with a tool before the first task is made. The tool
+ * hears of an empty task. Threads: any. Blocks: never. */
 void nw_task_find_tool_data(nw_ident_t *loc, int32_t gtid) __attribute__((cold));
 
 /* Where a tool keeps its data of the task; NULL: it keeps none. */

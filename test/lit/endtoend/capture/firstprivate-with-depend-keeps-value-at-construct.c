@@ -5,6 +5,7 @@
 //
 // RUN: %cc-both
 // RUN: %run-nonblocking
+// RUN: %stock-clang %flags -fno-asynchronous-unwind-tables -fno-unwind-tables %s -o %t.unread && %nowait-run %t.unread
 // RUN: env NOWAIT_COMPLETION=event LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 %t.plugin
 #include "check.h"
 

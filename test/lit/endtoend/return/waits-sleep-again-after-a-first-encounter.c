@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Without the plugin, the first encounter of a construct with depend makes its thread take the regions in flight over,
-// and poll for them. That ends with the next taskwait, also in a program that always has a region without depend in
+// Without the plugin, and where the code can't be read (here: without unwind tables), the first encounter of a construct
+// with depend makes its thread take the regions in flight over, and poll for them. That ends with the next taskwait, also in a program that always has a region without depend in
 // flight when it makes one with depend, as a solver has that updates halos while inner points are computed.
 //
 // RUN: %cc-both
 // RUN: %run-event
+// RUN: %stock-clang %flags -fno-asynchronous-unwind-tables -fno-unwind-tables %s -o %t.unread && %nowait-run %t.unread
 #include "check.h"
 
 enum { ROUNDS = 5, SLEEP_MS = 100 };
