@@ -2,6 +2,7 @@
 #
 # Compiler settings. Targets take them by linking, privately:
 #   nowait_warnings    the warnings that the whole tree is free of
+#   nowait_hardening   what makes faults harder to exploit; for everything that is installed
 #   nowait_sanitizers  the flags of NOWAIT_SANITIZE (empty without it); for the runtime and everything linked with it
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)
@@ -18,6 +19,17 @@ target_compile_options(nowait_warnings INTERFACE
   -Wall -Wextra -Wshadow -Wconversion -Wcast-function-type
   $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes>
   $<$<BOOL:${NOWAIT_WERROR}>:-Werror>)
+
+# The loader binds all symbols at once and then makes their table read-only; no stack is executable; functions with
+# arrays check that what lies behind them on the stack is whole. test/tree/elf_files.py reads the files.
+add_library(nowait_hardening INTERFACE)
+target_compile_options(nowait_hardening INTERFACE -fstack-protector-strong)
+target_link_options(nowait_hardening INTERFACE "LINKER:-z,relro" "LINKER:-z,now" "LINKER:-z,noexecstack")
+if(NOT NOWAIT_SANITIZE AND NOT NOWAIT_FUZZ)
+  # Checked forms of libc's functions, which need an optimising compiler. Sanitizers know the plain forms only.
+  target_compile_options(nowait_hardening INTERFACE
+    $<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
+endif()
 
 add_library(nowait_sanitizers INTERFACE)
 if(NOWAIT_SANITIZE)

@@ -47,6 +47,7 @@ done
 twice=$(sort -- *.files | uniq -d)
 [ -z "$twice" ] || fail "in two packages: $twice"
 grep -rIl -F -e "$work" -e "$source" "$work/root" && fail "these files name the place where they were built"
+python3 "$source/test/tree/elf_files.py" --fortified "$work/root" || fail "files that are not safe"
 
 # In /usr/lib the loader would find it by itself.
 lib=$(dirname "$(find "$work/root" -name libnowait.so.0 -not -path '*/compat/*')")

@@ -44,6 +44,8 @@ for file in "$bin"/* "$lib"/*.so*; do
     fi
 done
 
+python3 "$symbols/elf_files.py" "$moved" || fail "files that are not safe"
+
 cat >"$work/hello.c" <<'EOF'
 #include <nowait/nowait.h>
 #include <omp.h>
