@@ -33,6 +33,7 @@ typedef struct nw_region_launch {
     nw_region_t *region;
     nw_kernel_t *kernel;
     bool implicit_argument; /* kernels since LLVM 16 take a first argument of their own */
+    bool teams; /* the region may be a teams construct */
     int32_t num_teams;
     int32_t thread_limit;
     uint64_t trip_count;

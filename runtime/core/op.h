@@ -74,6 +74,7 @@ struct nw_op {
     const nw_transfer_t *transfer; /* what it does in the place of steps; NULL: steps. See core/transfer.h */
     bool needs_device;        /* it copies, stores a pointer or launches */
     bool waited_for;          /* its owner runs it itself and sleeps on `blockers` until it may */
+    bool handed_over;         /* its owner waits for its end, but a thread of the device runs it */
     bool steps_on_heap;
     bool args_on_heap;
     nw_status_t status;       /* valid from POSTING on */

@@ -102,7 +102,7 @@ void nw_tool_region_begin(nw_op_t *op, nw_construct_kind_t kind, nw_ompt_data_t 
                                 [NW_DATA_END] = NW_OMPT_EXIT_DATA,
                                 [NW_DATA_UPDATE] = NW_OMPT_UPDATE};
     nw_tool_region_t *region = op->work.tool;
-    region->kind = kinds[kind] + (op->waited_for ? 0 : NW_OMPT_NOWAIT);
+    region->kind = kinds[kind] + (op->waited_for || op->handed_over ? 0 : NW_OMPT_NOWAIT);
     region->target_task = target_task;
     region->target.value = nw_tool.target_emi ? 0 : nw_tool_new_id();
     tell_target(op, NW_OMPT_BEGIN);

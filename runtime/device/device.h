@@ -148,6 +148,7 @@ typedef struct nw_device_ops {
     const char *compiler_flag; /* which a program needs to have code for it */
     bool memory_is_host; /* device addresses are host addresses: the host may load and store there */
     bool moves;          /* submit and execute carry out works with `moves` */
+    bool runs_on_caller; /* execute runs kernels on the calling thread: they are code that uses libomp there */
     bool tells_launches; /* prints the line of NW_INFO_LAUNCH itself, with the numbers it has chosen */
 
     /* Returns how many devices the backend offers; 0 if its driver is missing. Called once. May block. */

@@ -9,6 +9,7 @@
 #include "support/clock.h"
 #include "support/info.h"
 #include "support/settings.h"
+#include "tasking/region_device.h"
 #include "tasking/task_trace.h"
 
 /* Room on the stack for the operation of a construct without nowait; a larger one goes to the heap. */
@@ -31,7 +32,8 @@ void nw_construct_run(nw_core_device_t *device, const nw_ident_t *loc, nw_constr
         nw_fatal(loc, "%s", nw_status_text(NW_ERR_NO_MEMORY));
     nw_op_init(op, (uint32_t)args->n);
     nw_op_begin(op, device, loc);
-    op->waited_for = true;
+    op->handed_over = launch && device->base.ops->runs_on_caller && nw_region_must_leave_team(launch->teams);
+    op->waited_for = !op->handed_over;
     if (nw_trace_on())
         trace_begins(op);
     nw_trace_mark_t mark = op->work.trace;
@@ -39,7 +41,12 @@ void nw_construct_run(nw_core_device_t *device, const nw_ident_t *loc, nw_constr
         nw_tool_region_begin_now(op, &told, kind);
     nw_construct_decide(op, kind, args, launch);
     /* A failure has ended the program. */
-    (void)nw_op_run(op);
+    if (NW_UNLIKELY(op->handed_over)) {
+        nw_op_submit(op);
+        nw_op_wait(op);
+    } else {
+        (void)nw_op_run(op);
+    }
     if (NW_UNLIKELY(mark.op))
         nw_task_trace_construct(mark, loc);
     if ((char *)op != on_stack)

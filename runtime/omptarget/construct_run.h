@@ -5,7 +5,7 @@
 
 #include "core/construct.h"
 
-/* Decides a construct and runs it on the calling thread. Blocks until it is over. */
+/* Decides a construct and runs it: on the calling thread, unless nw_region_must_leave_team. Blocks until it is over. */
 void nw_construct_run(nw_core_device_t *device, const nw_ident_t *loc, nw_construct_kind_t kind,
                       const nw_map_args_t *args, const nw_region_launch_t *launch);
 

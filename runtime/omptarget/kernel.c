@@ -81,6 +81,7 @@ static nw_region_launch_t launch_of(nw_core_device_t *device, const nw_ident_t *
         .region = region,
         .kernel = kernel,
         .implicit_argument = full,
+        .teams = num_teams != -1,
         /* -1 stands for a construct without teams: one team. */
         .num_teams = num_teams == -1 ? 1 : full ? (int32_t)args->num_teams[0] : num_teams,
         .thread_limit = full ? (int32_t)args->thread_limit[0] : thread_limit,

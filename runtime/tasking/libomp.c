@@ -46,6 +46,7 @@ static const struct symbol {
     REQUIRED(cancellation, "omp_get_cancellation"),
     REQUIRED(in_final, "omp_in_final"),
     REQUIRED(num_threads, "omp_get_num_threads"),
+    REQUIRED(level, "omp_get_level"),
     OPTIONAL(max_threads, "omp_get_max_threads"),
     OPTIONAL(set_num_threads, "omp_set_num_threads"),
     OPTIONAL(thread_limit, "omp_get_thread_limit"),

@@ -96,6 +96,7 @@ typedef struct nw_libomp {
     int32_t (*cancellation)(void);
     int32_t (*in_final)(void);
     int32_t (*num_threads)(void);    /* of the calling thread's team */
+    int32_t (*level)(void);          /* parallel regions around the calling task, also those of one thread */
     int32_t (*max_threads)(void);    /* of teams that the calling task forms; may be NULL, like: */
     void (*set_num_threads)(int32_t n);
     int32_t (*thread_limit)(void);

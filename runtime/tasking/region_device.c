@@ -52,6 +52,12 @@ int nw_region_device_current(void)
     return is_mark(word) ? word - MARK : -1;
 }
 
+bool nw_region_must_leave_team(bool teams)
+{
+    /* A region inside a region has nobody to wait for: the devices' threads may all be waiting in the same way. */
+    return teams && nw_libomp()->level() > 0 && nw_region_device_current() < 0;
+}
+
 int nw_region_device_default(void)
 {
     int32_t word = nw_libomp()->default_device();

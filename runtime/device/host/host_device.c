@@ -160,6 +160,7 @@ const nw_device_ops_t nw_backend_host = {
     .compiler_flag = "-fopenmp-targets=",
     .memory_is_host = true,
     .moves = true,
+    .runs_on_caller = true,
     .probe = host_probe,
     .open = host_open,
     .close = host_close,
