@@ -6,10 +6,17 @@
 
 #include "core/tool_call.h"
 
+/* What a tool asks for the functions that trace inside a device: there are none. Tools ask for one after the other, as
+ * with LLVM, and many set up what their callbacks use only behind that, so they can't do without something to ask. */
+static nw_ompt_function_t no_function(const char *name)
+{
+    (void)name;
+    return NULL;
+}
+
 void nw_tool_device_initialize(nw_core_device_t *device)
 {
-    /* No lookup function: there is nothing to trace inside a device. */
-    NW_TELL(device_initialize, device->base.number, device->base.ops->kind, device, NULL, NULL);
+    NW_TELL(device_initialize, device->base.number, device->base.ops->kind, device, no_function, NULL);
 }
 
 void nw_tool_device_finalize(nw_core_device_t *device)
