@@ -191,7 +191,7 @@ static void read_edge(trace_t *trace, const char *line, double when)
 {
     trace_edge_t edge = {.op = (uint32_t)whole_of(line, "op"), .next = (uint32_t)whole_of(line, "next"), .when = when};
     trace_op_t *next = op_at(trace, edge.next);
-    if (!op_at(trace, edge.op) || !next || !text_of(line, "why", edge.why, sizeof edge.why))
+    if ((edge.op != 0 && !op_at(trace, edge.op)) || !next || !text_of(line, "why", edge.why, sizeof edge.why))
         return;
     /* The first may have moved the table. */
     next = op_at(trace, edge.next);

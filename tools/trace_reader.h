@@ -30,7 +30,7 @@ typedef struct trace_op {
 } trace_op_t;
 
 typedef struct trace_edge {
-    uint32_t op, next;
+    uint32_t op, next; /* op 0: not known */
     double when;
     char why[16];
 } trace_edge_t;

@@ -217,10 +217,16 @@ static int by_waited(const void *a, const void *b)
                                             : (first->times < second->times) - (first->times > second->times);
 }
 
+/* Dependences whose end libomp has told nobody of. */
+static bool is_libomps(const char *why)
+{
+    return strcmp(why, "libomp") == 0;
+}
+
 /* How long a region waited before it could begin: for data, or before libomp started it. */
 static double waited_of(const trace_op_t *op, const trace_edge_t *edge)
 {
-    if (strcmp(edge->why, "depend") != 0)
+    if (strcmp(edge->why, "depend") != 0 && !is_libomps(edge->why))
         return op->wait > 0 ? op->wait : 0;
     return op->handed_over > 0 && op->dispatched > op->handed_over ? op->dispatched - op->handed_over : 0;
 }
@@ -249,8 +255,12 @@ static void print_waits(const trace_t *trace)
         puts("  nothing");
     for (size_t i = 0; i < n && i < MOST_LINES; i++) {
         char text[16];
-        printf("%9zu times %10s  %s waited for %s (%s)\n", sums[i].times, time_text(sums[i].waited, text),
-               place_name(trace, sums[i].place), place_name(trace, sums[i].for_place), sums[i].why);
+        printf("%9zu times %10s  %s ", sums[i].times, time_text(sums[i].waited, text),
+               place_name(trace, sums[i].place));
+        if (is_libomps(sums[i].why))
+            puts("was started later by libomp, which does not say what it waited for");
+        else
+            printf("waited for %s (%s)\n", place_name(trace, sums[i].for_place), sums[i].why);
     }
     free(sums);
 }

@@ -466,6 +466,16 @@ bool nw_work_peek_out(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *ch
     return next_out(work, cursor, chunk_p);
 }
 
+size_t nw_work_copied_bytes(const nw_work_t *work, bool in)
+{
+    size_t bytes = 0;
+    nw_cursor_t cursor = {0};
+    nw_chunk_t chunk;
+    while (in ? next_in(work, &cursor, &chunk) : next_out(work, &cursor, &chunk))
+        bytes += chunk.size;
+    return bytes;
+}
+
 bool nw_work_peek_move(const nw_work_t *work, nw_cursor_t *cursor, nw_move_t *move_p)
 {
     const nw_op_t *op = (const nw_op_t *)work;

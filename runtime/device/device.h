@@ -107,6 +107,9 @@ bool nw_work_peek_in(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chu
 bool nw_work_peek_out(const nw_work_t *work, nw_cursor_t *cursor, nw_chunk_t *chunk_p);
 bool nw_work_peek_move(const nw_work_t *work, nw_cursor_t *cursor, nw_move_t *move_p);
 
+/* Bytes that the work copies in that direction, for traces. */
+size_t nw_work_copied_bytes(const nw_work_t *work, bool in) __attribute__((cold));
+
 /* Around the handing over of a work's kernel to its device, between the copies in and the copies out, for tools. The
  * iterators above tell of the copies by themselves. Threads: the thread that executes the work. */
 void nw_work_tell_launch(nw_work_t *work, bool begins) __attribute__((cold));

@@ -144,8 +144,9 @@ NW_EXPORT int32_t __kmpc_omp_taskwait(nw_ident_t *loc, int32_t gtid)
     nw_launcher_before_wait(parent);
     if (NW_UNLIKELY(nw_launcher_needs_pin(parent)))
         nw_pin_all(loc, gtid);
-    /* A tail call, so that the tool hears of the program's place; with a tool the table of dependences is of no use. */
-    if (nw_tool_attached())
+    /* A tail call, so that the tool hears of the program's place; with a tool the table of dependences is of no use.
+     * For a trace, which wants to know when the wait ends, the tool hears of this place instead. */
+    if (nw_tool_attached() && !begin)
         return nw_libomp()->taskwait(loc, gtid);
     int32_t result = nw_libomp()->taskwait(loc, gtid);
     nw_dependences_waited(parent);

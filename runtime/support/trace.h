@@ -92,7 +92,7 @@ void nw_trace_state(const nw_trace_event_t *event) __attribute__((cold));
 void nw_trace_region_begins(uint64_t op, int64_t when, const nw_ident_t *loc) __attribute__((cold));
 void nw_trace_region_ends(uint64_t op, int64_t when, const nw_ident_t *loc) __attribute__((cold));
 
-/* Operation `next` had to wait for `op`, which is over. `why`: a word. */
+/* Operation `next` had to wait for `op`, which is over; 0: it is not known for what. `why`: a word. */
 void nw_trace_edge(uint64_t op, uint64_t next, const char *why) __attribute__((cold));
 
 /* Names the calling thread, if it records anything; the words must live for ever. */

@@ -349,13 +349,14 @@ static void begin_dispatch(nw_slot_t *slot, nw_core_device_t *device, nw_ident_t
     nw_op_t *op = &slot->op;
     NW_ASSERT_ALWAYS(nw_op_state(op) == NW_OP_IDLE);
     bool asynchronous = slot->form == NW_TASK_PROXY || slot->form == NW_TASK_DETACHED;
+    bool early = self.launch && self.launch->slot == slot;
     slot->waits = slot->form == NW_TASK_BLOCK || (asynchronous && self.reduces);
     nw_op_begin(op, device, loc);
     op->work.on_device = nw_launcher_on_device(slot->launcher);
     if (NW_UNLIKELY(op->work.trace.op))
-        nw_task_trace_dispatch(&op->work, nw_completion_in_progress());
+        nw_task_trace_dispatch(&op->work, nw_completion_in_progress(), slot->depends && !early);
     nw_stats_region_begins();
-    nw_stats_count(self.launch && self.launch->slot == slot ? NW_STAT_DISPATCHED_EARLY : NW_STAT_DISPATCHED_BY_LIBOMP);
+    nw_stats_count(early ? NW_STAT_DISPATCHED_EARLY : NW_STAT_DISPATCHED_BY_LIBOMP);
     if (asynchronous && !slot->waits) {
         slot->dispatched = true;
         op->completed = operation_completed;

@@ -9,8 +9,8 @@
 void nw_task_trace_construct(nw_trace_mark_t mark, const nw_ident_t *loc) __attribute__((cold));
 
 /* The operation is about to be decided, and has been. `released_by`: the region whose completion on this thread has
- * started it; 0: none. */
-void nw_task_trace_dispatch(nw_work_t *work, uint64_t released_by) __attribute__((cold));
+ * started it; 0: none. `later`: it has dependences, and did not start inside its construct. */
+void nw_task_trace_dispatch(nw_work_t *work, uint64_t released_by, bool later) __attribute__((cold));
 void nw_task_trace_dispatched(nw_work_t *work) __attribute__((cold));
 
 /* The calling thread has completed the task since the mark. The region's library may have been closed since: nothing of

@@ -106,7 +106,8 @@ void nw_cuda_trace_copies(const nw_work_t *work, bool in, int64_t begin)
                                        .op = work->trace.op,
                                        .loc = work->loc,
                                        .kernel = work->launch.name,
-                                       .device = work->device->number});
+                                       .device = work->device->number,
+                                       .bytes = nw_work_copied_bytes(work, in)});
 }
 
 void nw_cuda_trace_close(nw_cuda_stream_t *stream)

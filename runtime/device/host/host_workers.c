@@ -235,17 +235,6 @@ static __attribute__((cold, noinline)) nw_status_t run_kernel_told(nw_work_t *wo
 
 typedef enum phase { MOVES, COPIES_IN, KERNEL, COPIES_OUT } phase_t;
 
-static size_t copied_bytes(const nw_work_t *work, bool in)
-{
-    size_t bytes = 0;
-    nw_cursor_t cursor = {0};
-    nw_chunk_t chunk;
-    /* With a tool each walk along the copies would tell of them. */
-    while (!work->tool && (in ? nw_work_next_in(work, &cursor, &chunk) : nw_work_next_out(work, &cursor, &chunk)))
-        bytes += chunk.size;
-    return bytes;
-}
-
 static nw_status_t run_phase(nw_work_t *work, phase_t phase)
 {
     if (phase == MOVES)
@@ -276,7 +265,7 @@ static __attribute__((cold, noinline)) nw_status_t run_traced(nw_work_t *work)
             continue;
         event.kind = kinds[phase];
         event.flow = phase == KERNEL ? NW_TRACE_FLOW_PASSES : NW_TRACE_NO_FLOW;
-        event.bytes = phase == COPIES_IN || phase == COPIES_OUT ? copied_bytes(work, phase == COPIES_IN) : 0;
+        event.bytes = phase == COPIES_IN || phase == COPIES_OUT ? nw_work_copied_bytes(work, phase == COPIES_IN) : 0;
         event.begin = nw_clock_ns();
         status = run_phase(work, phase);
         event.end = nw_clock_ns();
