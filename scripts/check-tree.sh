@@ -87,6 +87,9 @@ for folder in runtime clang-plugin; do
     grep -E "^$folder/.*\.[ch](pp)?\$" "$work/text" | sed 's|.*/||' | sort | uniq -d |
         fault "two source files of $folder have this name"
 done
+# Nothing is checked by what -O leaves out.
+grep -E '\.py$' "$work/sources" | tr '\n' '\0' | xargs -0 -r grep -nHE '^[[:space:]]*assert[[:space:](]' |
+    fault "assert in Python"
 
 # --- the library's face -----------------------------------------------------------------------------------------------
 

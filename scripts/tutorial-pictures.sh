@@ -37,7 +37,7 @@ program() {
 draw() {
     name=$1 picture=$2 stretch=$3
     shift 3
-    env NOWAIT_TRACE="$picture.json" "$@" timeout 60 "./$name" >/dev/null
+    env NOWAIT_TRACE="$picture.json" "$@" timeout 600 "./$name" >/dev/null
     # shellcheck disable=SC2086  # at most two words
     "$top/docs/trace-picture.py" "$picture.json" $stretch >"$folder/tutorial-$picture.svg"
 }

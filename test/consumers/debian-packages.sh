@@ -54,7 +54,7 @@ lib=$(dirname "$(find "$work/root" -name libnowait.so.0 -not -path '*/compat/*')
 for major; do
     NOWAIT_LLVM=$major "$work/root/usr/bin/nowait-clang" -O2 "$source/test/consumers/app.c" -o "$work/app" ||
         fail "nowait-clang of LLVM $major does not compile"
-    [ "$(LD_LIBRARY_PATH=$lib timeout -s KILL 60 "$work/app")" = "the region ran on a device" ] ||
+    [ "$(LD_LIBRARY_PATH=$lib timeout -s KILL 600 "$work/app")" = "the region ran on a device" ] ||
         fail "wrong output, LLVM $major"
 done
 LD_LIBRARY_PATH=$lib "$work/root/usr/bin/nowait-info" --version >/dev/null || fail "nowait-info --version"

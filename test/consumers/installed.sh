@@ -47,7 +47,7 @@ right() {
     [ "$(readlink -f "$found")" = "$(readlink -f "$lib/libnowait.so.0")" ] ||
         { ldd "$2"; fail "$1: libnowait is not found in the moved tree"; }
     if readelf -d "$2" | grep 'NEEDED.*libomptarget'; then fail "$1: the program asks for libomptarget"; fi
-    timeout -s KILL 60 "$2" >"$work/out" 2>&1 || { cat "$work/out"; fail "$1: status $?"; }
+    timeout -s KILL 600 "$2" >"$work/out" 2>&1 || { cat "$work/out"; fail "$1: status $?"; }
     grep -qx 'the region ran on a device' "$work/out" || { cat "$work/out"; fail "$1: wrong output"; }
     echo "ok: $1"
 }

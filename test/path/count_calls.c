@@ -2,7 +2,7 @@
 /*
  * A library to preload: counts what libnowait.so calls between path_begin and path_end, and prints
  *
- *     allocations N    malloc and its kin
+ *     allocations N    malloc and its kin, mmap
  *     formatting N     snprintf and its kin
  *     environment N    getenv
  *     locks N          pthread_mutex_lock and _trylock
@@ -19,6 +19,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 void path_thread(int number);
@@ -101,6 +103,12 @@ EXPORT int posix_memalign(void **block_p, size_t alignment, size_t size)
     count(&allocations, CALLER);
     *block_p = __libc_memalign(alignment, size);
     return *block_p ? 0 : ENOMEM;
+}
+
+EXPORT void *mmap(void *address, size_t size, int protection, int flags, int file, off_t offset)
+{
+    count(&allocations, CALLER);
+    return (void *)syscall(SYS_mmap, address, size, protection, flags, file, offset);
 }
 
 /* Defines a formatting function `name`, which ends in `format, ...`, by `done`, which takes them as `args`. The checked

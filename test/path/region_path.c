@@ -21,51 +21,73 @@ void path_end(void) __attribute__((weak));
 
 enum { BATCH = 50 };
 
+/* While it is closed, nothing of a batch ends: so each thread has all of one in flight at once before anything is
+ * counted, and what grows with what is in flight has grown. */
+static int gate;
+
 static void kernels(int device, int words[static 5][16])
 {
-    int *a = words[0], *b = words[1], *c = words[2], *d = words[3];
+    int *a = words[0], *b = words[1], *c = words[2], *d = words[3], *open = &gate;
     for (int i = 0; i < BATCH; i++) {
-#pragma omp target map(tofrom : a[0 : 16], b[0 : 16]) map(to : c[0 : 16]) device(device) nowait
-        (void)c, a[0]++, b[1]++;
-#pragma omp target map(always, tofrom : d[0 : 16]) firstprivate(i) device(device) nowait
-        d[0] = i;
+#pragma omp target map(tofrom : a[0 : 16], b[0 : 16]) map(to : c[0 : 16]) is_device_ptr(open) device(device) nowait
+        {
+            gate_wait(open);
+            (void)c, a[0]++, b[1]++;
+        }
+#pragma omp target map(always, tofrom : d[0 : 16]) firstprivate(i) is_device_ptr(open) device(device) nowait
+        {
+            gate_wait(open);
+            d[0] = i;
+        }
     }
+    gate_open(open);
 #pragma omp taskwait
 }
 
 static void maps(int device, int words[static 5][16])
 {
-    int(*a)[16] = words;
+    int(*a)[16] = words, *open = &gate;
     for (int i = 0; i < 2 * BATCH; i++) {
 #pragma omp target map(tofrom : a[0][0 : 4], a[0][4 : 4], a[0][8 : 4], a[0][12 : 4])                                   \
     map(tofrom : a[1][0 : 4], a[1][4 : 4], a[1][8 : 4], a[1][12 : 4])                                                  \
     map(to : a[2][0 : 4], a[2][4 : 4], a[2][8 : 4], a[2][12 : 4])                                                      \
-    map(from : a[3][0 : 4], a[3][4 : 4], a[3][8 : 4], a[3][12 : 4]) device(device) nowait
-        a[0][0]++;
+    map(from : a[3][0 : 4], a[3][4 : 4], a[3][8 : 4], a[3][12 : 4]) is_device_ptr(open) device(device) nowait
+        {
+            gate_wait(open);
+            a[0][0]++;
+        }
     }
+    gate_open(open);
 #pragma omp taskwait
 }
 
 static void chain(int device, int words[static 5][16])
 {
-    int *a = words[0];
+    int *a = words[0], *open = &gate;
     for (int i = 0; i < 2 * BATCH; i++) {
-#pragma omp target map(tofrom : a[0 : 16]) device(device) depend(inout : a[0]) nowait
-        a[0]++;
+#pragma omp target map(tofrom : a[0 : 16]) is_device_ptr(open) device(device) depend(inout : a[0]) nowait
+        {
+            gate_wait(open);
+            a[0]++;
+        }
     }
+    gate_open(open);
 #pragma omp taskwait
 }
 
 /* Of memory that is not mapped otherwise. */
 static void data(int device, int words[static 5][16])
 {
-    int *more = words[4];
+    int *more = words[4], *open = &gate;
+#pragma omp target is_device_ptr(open) device(device) depend(inout : more[0]) nowait
+    gate_wait(open);
     for (int i = 0; i < BATCH / 2; i++) {
 #pragma omp target enter data map(to : more[0 : 16]) device(device) depend(inout : more[0]) nowait
 #pragma omp target update to(more[0 : 8]) device(device) depend(inout : more[0]) nowait
 #pragma omp target update from(more[8 : 8]) device(device) depend(inout : more[0]) nowait
 #pragma omp target exit data map(from : more[0 : 16]) device(device) depend(inout : more[0]) nowait
     }
+    gate_open(open);
 #pragma omp taskwait
 }
 
@@ -104,8 +126,12 @@ int main(int argc, char **argv)
             path_thread(me);
 #pragma omp target enter data map(to : own[0 : 4]) device(me)
         warm_up(me);
-        for (int i = 0; i < 30; i++)
+        for (int i = 0; i < 30; i++) {
+#pragma omp barrier
+#pragma omp single
+            gate = 0;
             batch(me, own);
+        }
 #pragma omp barrier
 #pragma omp master
         {

@@ -65,7 +65,7 @@ class Folder:
             file.write(text)
 
     def run(self, what, command, environment=None):
-        result = subprocess.run(["timeout", "-s", "KILL", "120"] + command, cwd=self.path, text=True,
+        result = subprocess.run(["timeout", "-s", "KILL", "1200"] + command, cwd=self.path, text=True,
                                 env=environment or self.environment,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         if result.returncode != 0:

@@ -31,10 +31,16 @@ package.join_path = os.path.join
 sys.modules["spack"] = types.ModuleType("spack")
 sys.modules["spack.package"] = package
 
+
+def check(condition, complaint):
+    if not condition:
+        sys.exit(complaint)
+
+
 names = {}
 with open(recipe) as source:
     exec(compile(source.read(), recipe, "exec"), names)
-assert seen["version"] == [version], "the recipe is for %s, the tree is %s" % (seen["version"], version)
+check(seen["version"] == [version], "the recipe is for %s, the tree is %s" % (seen["version"], version))
 instance = names["Nowait"]()
 prefix = types.SimpleNamespace(bin="/llvm/bin")
 instance.spec = {"llvm": types.SimpleNamespace(prefix=prefix)}
@@ -42,7 +48,8 @@ root = os.path.join(os.path.dirname(recipe), "..", "..", "..", "..")
 with open(os.path.join(root, "cmake", "NowaitOptions.cmake")) as options, \
         open(os.path.join(root, "cmake", "NowaitLLVM.cmake")) as llvm:
     known = options.read() + llvm.read().replace("${v}", "19")
-for option in instance.cmake_args():
-    name = option[2:].split("=")[0]
-    assert name in known, "no option %s in the tree" % name
+options = [argument[2:].split("=")[0] for argument in instance.cmake_args()]
+check(options, "the recipe gives no options")
+for name in options:
+    check(name in known, "no option %s in the tree" % name)
 print("ok: version %s, %d dependences" % (version, len(seen["depends_on"])))

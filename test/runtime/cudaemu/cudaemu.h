@@ -71,7 +71,7 @@ CUDAEMU_EXPORT void cudaemu_fail(const char *name, uint64_t nth, int ever, CUres
 /* Lets the nth kernel from now whose name matches (NULL: any) end with `result`: the context is unusable from then on,
  * as it is on a real device after an illegal address. */
 CUDAEMU_EXPORT void cudaemu_fail_kernel(const char *pattern, uint64_t nth, CUresult result);
-/* Lets each call of a function take at least this long. */
+/* Lets each call of a function take at least this long, also one that is in progress. */
 CUDAEMU_EXPORT void cudaemu_delay(const char *name, uint64_t ns);
 /* Takes back all faults and delays, and makes contexts usable again that a fault has broken. */
 CUDAEMU_EXPORT void cudaemu_heal(void);

@@ -88,23 +88,32 @@ static CUresult count_down(bool of_kernel, call_t call, const char *kernel)
     return result;
 }
 
-static void wait_ns(uint64_t ns)
+static uint64_t time_of_call(call_t call)
 {
-    uint64_t end = emu_now() + ns;
+    uint64_t ns = atomic_load_explicit(&delays[call], memory_order_relaxed);
+    return ns < emu_settings.call_ns ? emu_settings.call_ns : ns;
+}
+
+/* Waits for the rest of the call's time, which may change meanwhile; the last stretch spinning. */
+static void spend_time_of_call(call_t call)
+{
+    const uint64_t spin_ns = 50000, slice_ns = 10000000;
+    uint64_t begin = emu_now(), now = begin, ns;
     _Atomic uint32_t never = 0;
-    if (ns > 100000)
-        emu_sleep(&never, end - 50000);
-    while (emu_now() < end)
-        __builtin_ia32_pause();
+    while ((ns = time_of_call(call)) > now - begin) {
+        uint64_t left = ns - (now - begin);
+        if (left > 2 * spin_ns)
+            emu_sleep(&never, now + (left < slice_ns ? left - spin_ns : slice_ns));
+        else
+            __builtin_ia32_pause();
+        now = emu_now();
+    }
 }
 
 CUresult emu_fault_of_call(call_t call)
 {
-    uint64_t ns = atomic_load_explicit(&delays[call], memory_order_relaxed);
-    if (ns < emu_settings.call_ns)
-        ns = emu_settings.call_ns;
-    if (ns)
-        wait_ns(ns);
+    if (time_of_call(call))
+        spend_time_of_call(call);
     if (atomic_load_explicit(&n_call_faults, memory_order_relaxed) == 0)
         return CUDA_SUCCESS;
     emu_lock();

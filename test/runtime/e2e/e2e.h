@@ -54,7 +54,7 @@ static void bark(int sig)
 static void start(int argc, char **argv)
 {
     signal(SIGALRM, bark);
-    alarm(540);
+    alarm(1200);
     if (argc > 1)
         repetitions = atoi(argv[1]);
 }

@@ -16,7 +16,7 @@
 
 /* Seconds after which a test program that hangs ends with a message. Generous: sanitizers are slow and the machine may
  * be busy. */
-#define WATCHDOG_SECONDS 120
+#define WATCHDOG_SECONDS 600
 
 /* Starts the watchdog; the first line of every main. */
 void watchdog(unsigned seconds);

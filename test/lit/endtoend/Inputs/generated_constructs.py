@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 REGIONS = 6
-SECONDS = 60
+SECONDS = 600
 LEVELS = ["-O0", "-O1", "-O2", "-O3"]
 TYPES = ["char", "unsigned char", "short", "int", "long", "long long", "float", "double"]
 # Elements; 0: no array. Sizes of odd alignment, on both sides of what is packed, and of a few pages.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A thread that waits for a short region of its own looks for its end itself: regions without nowait return while the
 // thread that watches the GPUs is held up. That one is in the middle of asking the driver about the streams of two long
-// kernels, one after the other, and the driver takes its time. (The short kernel takes no time at all: one that is
+// kernels, one after the other, and the driver gives no answer before they have returned. (The short kernel takes no time at all: one that is
 // code begins late on a busy machine, where a thread does not look for long.)
 //
 // RUN: %cc-both
@@ -12,7 +12,10 @@
 
 #include <unistd.h>
 
-#define ANSWER_NS 2000000000ull
+typedef void delay_func_t(const char *name, uint64_t ns);
+
+/* For ever. */
+#define ANSWER_NS 3600000000000ull
 
 static int here, there, word;
 
@@ -41,7 +44,8 @@ int main(void)
         usleep(500000);
         there = 1;
     }
-    ((void (*)(const char *, uint64_t))emulated("cudaemu_delay"))("cuStreamQuery", ANSWER_NS);
+    delay_func_t *delay = (delay_func_t *)emulated("cudaemu_delay");
+    delay("cuStreamQuery", ANSWER_NS);
     count_calls();
     while (calls("cuStreamQuery") == 0)
         usleep(1000);
@@ -49,6 +53,7 @@ int main(void)
         look();
     /* The thread is still where it was. */
     CHECK_EQ(calls("cuStreamQuery"), 1);
+    delay("cuStreamQuery", 0);
 #pragma omp taskwait
     CHECK_EQ(here + there, 2);
 #pragma omp target exit data map(release : word)

@@ -3,7 +3,7 @@
 // uses queries when it can and waits where there is no team, block waits once per region and has one in flight.
 //
 // RUN: %cc-plugin
-// RUN: env NOWAIT_STATS=1 NOWAIT_COMPLETION=event %t.plugin 2>&1 | %FileCheck %s --check-prefix=EVENT
+// RUN: env NOWAIT_STATS=1 NOWAIT_COMPLETION=event %t.plugin held 2>&1 | %FileCheck %s --check-prefix=EVENT
 // RUN: env NOWAIT_STATS=1 NOWAIT_COMPLETION=requeue %t.plugin 2>&1 | %FileCheck %s --check-prefix=REQUEUE
 // RUN: env NOWAIT_STATS=1 NOWAIT_COMPLETION=requeue LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 %t.plugin 2>&1 \
 // RUN:   | %FileCheck %s --check-prefix=ALONE
@@ -25,13 +25,20 @@
 // BLOCK: blocking_waits 6
 #include "check.h"
 
-int main(void)
+int main(int argc, char **argv)
 {
+    /* Held until all have been launched, where constructs return meanwhile. */
+    int word = argc < 2, *gate = &word;
+    (void)argv;
     watchdog(30);
     for (int i = 0; i < 6; i++) {
-#pragma omp target nowait
-        busy_ms(30);
+#pragma omp target is_device_ptr(gate) nowait
+        {
+            gate_wait(gate);
+            busy_ms(30);
+        }
     }
+    gate_open(gate);
 #pragma omp taskwait
     return 0;
 }

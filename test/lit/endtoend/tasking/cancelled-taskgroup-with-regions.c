@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A taskgroup that holds regions is cancelled: regions that have not started may be dropped, those that run complete,
+// A taskgroup that holds regions is cancelled: regions that have not started may be dropped, one that runs completes,
 // nothing is used after it was freed, nothing hangs, and what was mapped is unmapped again.
 //
 // RUN: %cc-both
@@ -12,13 +12,17 @@ enum { REPETITIONS = 60, REGIONS = 8 };
 
 static void pass(void)
 {
-    int x = 0, independent[REGIONS] = {0};
+    int x = 0, independent[REGIONS] = {0}, word = 0, *started = &word;
 #pragma omp taskgroup
     {
-#pragma omp target map(tofrom : x) depend(inout : x) nowait
+#pragma omp target map(tofrom : x) is_device_ptr(started) depend(inout : x) nowait
         {
+            count_up(started);
             sleep_us(200);
             x++;
+        }
+        while (!peek(started)) {
+#pragma omp taskyield
         }
         for (int r = 0; r < REGIONS; r++) {
             int *mine = &independent[r];
@@ -32,7 +36,7 @@ static void pass(void)
 #pragma omp cancel taskgroup
         }
     }
-    CHECK(x >= 0 && x <= REGIONS + 1);
+    CHECK(x >= 1 && x <= REGIONS + 1);
     for (int r = 0; r < REGIONS; r++)
         CHECK(independent[r] == 0 || independent[r] == 1);
     CHECK(!omp_target_is_present(&x, omp_get_default_device()));

@@ -10,7 +10,7 @@
 // RUN: env OMP_NUM_THREADS=4 KMP_TEAMS_THREAD_LIMIT=16 %nowait-run %t.stock
 #include "check.h"
 
-enum { HELD = 4, TRIES = 200 };
+enum { HELD = 4, TRIES = 6000 };
 
 /* The threads of a team in a region. */
 static int team_size(void)

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-SECONDS = 30
+SECONDS = 300
 # A function that is called more often is one that polls: its calls are alike.
 MOST_CALLS = 200
 
