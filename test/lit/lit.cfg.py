@@ -13,9 +13,9 @@ config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_format = lit.formats.ShTest(execute_external=True)
 
-# A hanging test must end. The programs' own watchdogs come first; this one is for compilers and tools. What a test needs
-# on a busy machine is far below it: it compiles a program or two and runs them. lit's own limit needs a Python package that few machines have, but lit can put a command
-# before each test's shell, meant for valgrind.
+# A hanging test must end. The programs' own watchdogs come first; this one is for compilers and tools. What a test
+# needs on a busy machine is far below it: it compiles a program or two and runs them. lit's own limit needs a Python
+# package that few machines have, but lit can put a command before each test's shell, meant for valgrind.
 lit_config.useValgrind = True
 lit_config.valgrindArgs = ["timeout", "--kill-after=5", os.environ.get("LIT_TEST_TIMEOUT", "1200")]
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A thread that waits for a short region of its own looks for its end itself: regions without nowait return while the
 // thread that watches the GPUs is held up. That one is in the middle of asking the driver about the streams of two long
-// kernels, one after the other, and the driver gives no answer before they have returned. (The short kernel takes no time at all: one that is
-// code begins late on a busy machine, where a thread does not look for long.)
+// kernels, one after the other, and the driver gives no answer before they have returned. (The short kernel takes no
+// time at all: one that is code begins late on a busy machine, where a thread does not look for long.)
 //
 // RUN: %cc-both
 // RUN: %on-cuda CUDAEMU_SKIP='*_look_l*' %t.plugin

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Transfers of 64 MB without any dependence: the constructs return before anything is copied. The only thread of the CPU
-// device is held at a gate, which the host opens behind the construct; and the construct takes none of the processor
-// time of a copy, which shows on GPUs, where the transfer does not wait for the gate. In a serial program without helper
-// threads.
+// Transfers of 64 MB without any dependence: the constructs return before anything is copied. The only thread of the
+// CPU device is held at a gate, which the host opens behind the construct; and the construct takes none of the
+// processor time of a copy, which shows on GPUs, where the transfer does not wait for the gate. In a serial program
+// without helper threads.
 //
 // RUN: %cc-both
 // RUN: env NOWAIT_HOST_WORKERS=1 NOWAIT_COMPLETION=event LIBOMP_NUM_HIDDEN_HELPER_THREADS=0 %t.plugin

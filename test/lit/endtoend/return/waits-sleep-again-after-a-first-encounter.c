@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Without the plugin, and where the code can't be read (here: without unwind tables), the first encounter of a construct
-// with depend makes its thread take the regions in flight over, and poll for them. That ends with the next taskwait, also in a program that always has a region without depend in
-// flight when it makes one with depend, as a solver has that updates halos while inner points are computed.
+// Without the plugin, and where the code can't be read (here: without unwind tables), the first encounter of a
+// construct with depend makes its thread take the regions in flight over, and poll for them. That ends with the next
+// taskwait, also in a program that always has a region without depend in flight when it makes one with depend, as a
+// solver has that updates halos while inner points are computed.
 //
 // RUN: %cc-both
 // RUN: %run-event
