@@ -26,7 +26,7 @@ static const char usage[] = "usage: nowait-info [--version | --devices | --setti
                             "  --markdown   the settings as a Markdown table, for the manual\n"
                             "  --man        the settings as a manual page\n"
                             "  --trace FILE sums up what NOWAIT_TRACE=FILE has written: the busiest regions, the time\n"
-                            "               in flight, what waited for what\n"
+                            "               outstanding and in flight, what waited for what\n"
                             "  --help       this text\n";
 
 static void print_versions(void)

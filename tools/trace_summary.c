@@ -14,7 +14,7 @@
 typedef struct place_sum {
     const char *name;
     size_t regions;
-    double device, most, copies, queue, wait, in_flight, construct;
+    double device, most, copies, queue, outstanding, in_flight, construct;
     uint64_t bytes;
 } place_sum_t;
 
@@ -109,23 +109,10 @@ static int by_time(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* Prints how many regions were in flight, and returns how many there were. */
-static void print_flight(const trace_t *trace)
+/* The most of n times, given by their beginnings and ends, at one moment. Sorts both. */
+static size_t most_at_once(double *begins, double *ends, size_t n)
 {
-    char text[16];
-    size_t n = 0, open = 0, now = 0, most = 0;
-    double sum = 0;
-    double *begins = zeroed(trace->n_ops + 1, sizeof *begins), *ends = zeroed(trace->n_ops + 1, sizeof *ends);
-    for (size_t i = 0; i < trace->n_ops; i++) {
-        const trace_op_t *op = &trace->ops[i];
-        if (!op->begun)
-            continue;
-        open += !op->ended;
-        begins[n] = op->begin;
-        ends[n] = op->ended ? op->end : trace->last;
-        sum += ends[n] - begins[n];
-        n++;
-    }
+    size_t now = 0, most = 0;
     qsort(begins, n, sizeof *begins, by_time);
     qsort(ends, n, sizeof *ends, by_time);
     for (size_t i = 0, j = 0; i < n; i++) {
@@ -134,13 +121,39 @@ static void print_flight(const trace_t *trace)
         if (++now > most)
             most = now;
     }
-    free(begins);
-    free(ends);
-    double span = trace->last - trace->first;
-    printf("regions: %zu, in flight %s together", n, time_text(sum, text));
-    printf(", %.1f at a time, at most %zu\n", span > 0 ? sum / span : 0.0, most);
+    return most;
+}
+
+/* Outstanding: from the construct on; in flight: from the dispatch on. */
+static void print_regions(const trace_t *trace)
+{
+    char text[16];
+    size_t n = 0, n_flights = 0, open = 0;
+    double sum = 0, span = trace->last - trace->first;
+    double *begins = zeroed(trace->n_ops + 1, sizeof *begins), *ends = zeroed(trace->n_ops + 1, sizeof *ends);
+    double *dispatches = zeroed(trace->n_ops + 1, sizeof *begins), *landings = zeroed(trace->n_ops + 1, sizeof *ends);
+    for (size_t i = 0; i < trace->n_ops; i++) {
+        const trace_op_t *op = &trace->ops[i];
+        if (!op->begun)
+            continue;
+        open += !op->ended;
+        begins[n] = op->begin;
+        ends[n] = op->ended ? op->end : trace->last;
+        sum += ends[n] - begins[n];
+        dispatches[n_flights] = op->dispatched;
+        landings[n_flights] = ends[n];
+        n_flights += op->dispatched > 0;
+        n++;
+    }
+    printf("regions: %zu, outstanding %s together", n, time_text(sum, text));
+    printf(", %.1f at a time, at most %zu; ", span > 0 ? sum / span : 0.0, most_at_once(begins, ends, n));
+    printf("in flight at most %zu\n", most_at_once(dispatches, landings, n_flights));
     if (open > 0)
         printf("not over when the trace ended: %zu\n", open);
+    free(begins);
+    free(ends);
+    free(dispatches);
+    free(landings);
 }
 
 static void print_devices(trace_t *trace)
@@ -188,23 +201,25 @@ static void print_places(const trace_t *trace)
         sum->copies += op->in + op->out;
         sum->bytes += op->bytes_in + op->bytes_out;
         sum->queue += op->queue > 0 ? op->queue : 0;
-        sum->in_flight += op->ended ? op->end - op->begin : 0;
+        sum->outstanding += op->ended ? op->end - op->begin : 0;
+        sum->in_flight += op->ended && op->dispatched > 0 ? op->end - op->dispatched : 0;
         sum->construct += op->construct;
     }
     for (size_t i = 0; i < n; i++)
         sums[i].name = place_name(trace, (uint32_t)i);
     qsort(sums, n, sizeof *sums, by_device_time);
     printf("\nbusiest regions; device: kernel and copies, the rest are means\n");
-    printf("%9s %10s %10s %10s %10s %9s %10s %10s %10s  %s\n", "regions", "device", "mean", "longest", "copies",
-           "bytes", "in queue", "in flight", "construct", "place");
+    printf("%9s %10s %10s %10s %10s %9s %10s %11s %10s %10s  %s\n", "regions", "device", "mean", "longest", "copies",
+           "bytes", "in queue", "outstanding", "in flight", "construct", "place");
     for (size_t i = 0; i < n && i < MOST_LINES && sums[i].regions; i++) {
         const place_sum_t *sum = &sums[i];
         double count = (double)sum->regions;
-        char t[8][16];
-        printf("%9zu %10s %10s %10s %10s %9s %10s %10s %10s  %s\n", sum->regions, time_text(sum->device, t[0]),
+        char t[9][16];
+        printf("%9zu %10s %10s %10s %10s %9s %10s %11s %10s %10s  %s\n", sum->regions, time_text(sum->device, t[0]),
                time_text(sum->device / count, t[1]), time_text(sum->most, t[2]), time_text(sum->copies / count, t[3]),
                bytes_text((uint64_t)((double)sum->bytes / count), t[4]), time_text(sum->queue / count, t[5]),
-               time_text(sum->in_flight / count, t[6]), time_text(sum->construct / count, t[7]), sum->name);
+               time_text(sum->outstanding / count, t[6]), time_text(sum->in_flight / count, t[7]),
+               time_text(sum->construct / count, t[8]), sum->name);
     }
     free(sums);
 }
@@ -280,7 +295,7 @@ int trace_summary(const char *path)
            trace.complete ? "" : "; cut off: this is what is there");
     if (trace.n_damaged > 0)
         printf("lines that can't be read: %zu\n", trace.n_damaged);
-    print_flight(&trace);
+    print_regions(&trace);
     print_devices(&trace);
     print_places(&trace);
     print_waits(&trace);

@@ -60,10 +60,12 @@ int nowait_device_count(void);
 int nowait_device_get(int number, struct nowait_device *device_p);
 
 /* Figures of the process so far; see NOWAIT_STATS for how they print. Times are in nanoseconds. They are counted only
- * where the comment says "always"; the rest only while NOWAIT_STATS is set. */
+ * where the comment says "always"; the rest only while NOWAIT_STATS is set. A region is outstanding from its construct
+ * until it is over, and in flight from its dispatch on: one that waits for a dependence is outstanding, has not been
+ * dispatched, and is in none of these figures. (NOWAIT_TRACE tells of both.) */
 struct nowait_stats {
     uint64_t regions;              /* deferred constructs dispatched */
-    uint64_t in_flight;            /* of those, not yet completed; always */
+    uint64_t in_flight;            /* of those, not yet over; always */
     uint64_t max_in_flight;        /* the most at one time */
     uint64_t dispatched_early;     /* by the encountering thread inside the construct */
     uint64_t dispatched_by_libomp; /* later, when libomp ran the task */

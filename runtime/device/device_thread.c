@@ -5,15 +5,13 @@
 
 #include "support/processors.h"
 #include "support/time_slice.h"
-#include "support/trace.h"
 
 static _Thread_local bool serves, has_met_libomp;
 
-void nw_device_thread_begin(const char *name, const char *short_name)
+void nw_device_thread_begin(const char *name)
 {
-    nw_trace_name_thread(name);
     nw_processors_use_all();
-    prctl(PR_SET_NAME, short_name, 0, 0, 0);
+    prctl(PR_SET_NAME, name, 0, 0, 0);
     serves = true;
 }
 

@@ -6,9 +6,8 @@
 #include <stdbool.h>
 
 /* The calling thread serves a device from now on, and runs where support/processors.h says. A backend's threads call it
- * first. `name`: of the thread, in a trace; the words must live for ever. `short_name`: to the system (top, debuggers),
- * which takes 15 characters. */
-void nw_device_thread_begin(const char *name, const char *short_name);
+ * first. `name`: for top, debuggers and traces; at most 15 characters. */
+void nw_device_thread_begin(const char *name);
 
 /* The calling thread has called libomp, which may have bound it then as it binds the program's threads: lets one that
  * serves a device run where it might before. Costs little but the first time. */

@@ -2,6 +2,7 @@
 #include "support/trace.h"
 
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "support/clock.h"
@@ -12,7 +13,7 @@
 static _Atomic uint64_t last_op;
 
 static _Thread_local struct {
-    const char *name;
+    char name[16];        /* as top and debuggers show it, when it recorded its first event */
     uint64_t devices;     /* on whose tracks it has been named */
     int32_t number;       /* as the system counts threads; 0: not asked yet */
     uint8_t track_length; /* of how its own track stands in an event: the same in all of them */
@@ -47,18 +48,14 @@ uint64_t nw_trace_new_op(void)
     return atomic_fetch_add_explicit(&last_op, 1, memory_order_relaxed) + 1;
 }
 
-void nw_trace_name_thread(const char *name)
-{
-    self.name = name;
-}
-
 /* A device's tracks are a process of their own in the trace: process numbers of Linux end before this. */
 static uint64_t process_of(int device)
 {
     return (uint64_t)nw_trace_file_process() + (uint64_t)(device + 1) * 10000000u;
 }
 
-static void name_track(uint64_t process, uint64_t track, const char *what, uint64_t number)
+/* `what` may be any text. */
+static void name_track(uint64_t process, uint64_t track, const char *what, const char *behind, uint64_t number)
 {
     nw_trace_text_t text = {0};
     nw_trace_text_words(&text, "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":");
@@ -66,7 +63,8 @@ static void name_track(uint64_t process, uint64_t track, const char *what, uint6
     nw_trace_text_words(&text, ",\"tid\":");
     nw_trace_text_number(&text, track);
     nw_trace_text_words(&text, ",\"args\":{\"name\":\"");
-    nw_trace_text_words(&text, what);
+    nw_trace_text_name(&text, what, strlen(what), NW_TRACE_LONGEST_NAME);
+    nw_trace_text_words(&text, behind);
     if (number) {
         nw_trace_text_words(&text, " ");
         nw_trace_text_number(&text, number);
@@ -103,8 +101,9 @@ static __attribute__((noinline, cold)) void name_own_track(void)
     put_track(&text, (uint64_t)nw_trace_file_process(), (uint64_t)self.number);
     memcpy(self.track, text.bytes, text.used);
     self.track_length = (uint8_t)text.used;
-    name_track((uint64_t)nw_trace_file_process(), (uint64_t)self.number,
-               self.name ? self.name : first ? "initial thread" : "thread", first ? 0 : (uint64_t)self.number);
+    prctl(PR_GET_NAME, self.name, 0, 0, 0);
+    name_track((uint64_t)nw_trace_file_process(), (uint64_t)self.number, self.name, first ? " (initial thread)" : "",
+               first ? 0 : (uint64_t)self.number);
 }
 
 /* The calling thread's number. */
@@ -135,7 +134,7 @@ static uint64_t device_track(int device, uint32_t lane)
         track = own_track();
         if (NW_UNLIKELY(!(self.devices & bit))) {
             self.devices |= bit;
-            name_track(process_of(device), track, self.name ? self.name : "thread", track);
+            name_track(process_of(device), track, self.name, "", track);
         }
         return track;
     }
@@ -144,7 +143,7 @@ static uint64_t device_track(int device, uint32_t lane)
     uint64_t lane_bit = lane <= 64 ? (uint64_t)1 << (lane - 1) : 0;
     if (NW_UNLIKELY(lane_bit && !(atomic_load_explicit(named, memory_order_relaxed) & lane_bit)) &&
         !(atomic_fetch_or_explicit(named, lane_bit, memory_order_relaxed) & lane_bit))
-        name_track(process_of(device), track, "stream", lane);
+        name_track(process_of(device), track, "stream", "", lane);
     return track;
 }
 

@@ -95,7 +95,4 @@ void nw_trace_region_ends(uint64_t op, int64_t when, const nw_ident_t *loc) __at
 /* Operation `next` had to wait for `op`, which is over; 0: it is not known for what. `why`: a word. */
 void nw_trace_edge(uint64_t op, uint64_t next, const char *why) __attribute__((cold));
 
-/* Names the calling thread, if it records anything; the words must live for ever. */
-void nw_trace_name_thread(const char *name);
-
 #endif

@@ -84,7 +84,7 @@ static void *become_device_thread(void *argument)
     born->at_first = own_processors();
     nw_device_thread_met_libomp(); /* it is none yet */
     assert_true(runs_on(&born->at_first));
-    nw_device_thread_begin("a thread of the test", "nowait-test");
+    nw_device_thread_begin("nowait-test");
     born->as_device_thread = own_processors();
     bind_to_the_first_of(&born->as_device_thread);
     born->bound_again = own_processors();

@@ -365,7 +365,7 @@ static void check_now_and_then(int64_t now)
 static void *progress_main(void *unused)
 {
     (void)unused;
-    nw_device_thread_begin("GPU progress thread", "nowait-progress");
+    nw_device_thread_begin("nowait-progress");
     nw_device_thread_be_prompt();
     nw_spin_t spin = {0};
     for (;;) {

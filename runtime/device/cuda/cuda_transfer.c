@@ -374,7 +374,7 @@ static void *transfer_main(void *argument)
 {
     lane_t *lane = argument;
     bool in = lane == &transfer.lanes[NW_CUDA_LANE_IN];
-    nw_device_thread_begin(in ? "GPU copies in" : "GPU copies out", in ? "nowait-copy-in" : "nowait-copy-out");
+    nw_device_thread_begin(in ? "nowait-copy-in" : "nowait-copy-out");
     /* Not prompt: its copies take long, and it would take the launching thread's processor for them. */
     nw_device_thread_be_punctual();
     while (!atomic_load_explicit(&transfer.stopping, memory_order_acquire)) {

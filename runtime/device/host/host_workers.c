@@ -411,7 +411,7 @@ static void wait_to_end(uint32_t number)
 
 static void *worker_main(void *number)
 {
-    nw_device_thread_begin("CPU device worker", "nowait-worker");
+    nw_device_thread_begin("nowait-worker");
     nw_work_t *work;
     while ((work = find_work())) {
         pass_search_on();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // With a tool attached a trace has all that it has without one: taskwait, the bytes of copies, what waited for what. In
 // a team of several threads, where libomp does not say which dependence was the last, the trace and its summary say so.
+// Threads have the names that the system has.
 //
 // RUN: %nowait-clang %flags -g %s -o %t.without
 // RUN: %nowait-clang %flags -g -DTOOL %s -o %t.with
@@ -9,6 +10,7 @@
 // RUN: env NOWAIT_TRACE=%t.json %t.with | %FileCheck %s --check-prefix=TOOL
 // RUN: python3 %S/../Inputs/check-trace.py %t.json 40
 // RUN: %nowait-info --trace %t.json | %FileCheck %s --check-prefixes=CHECK,ALONE
+// RUN: grep '"name":"trace-is-the-sa (initial thread)"' %t.json && grep '"name":"nowait-[a-z-]* [0-9]*"' %t.json
 // RUN: env NOWAIT_TRACE=%t.json %t.without team
 // RUN: %nowait-info --trace %t.json | %FileCheck %s --check-prefixes=CHECK,TEAM
 // RUN: env NOWAIT_TRACE=%t.json %t.with team
@@ -20,7 +22,7 @@
 // RUN: %t.with | %FileCheck %s --check-prefix=TOOL
 // NONE: 0 regions told
 // TOOL: 40 regions told
-// CHECK: regions: 40, in flight
+// CHECK: regions: 40, outstanding
 // CHECK: taskwait: some thread in it for
 // CHECK: {{ 40 .*}} 2048 B {{.*}}trace-is-the-same-with-a-tool.c
 // CHECK: what waited for what

@@ -24,7 +24,7 @@
 // RUN: env NOWAIT_TRACE=%t-%%p.json %t.plugin
 // RUN: python3 %S/../Inputs/check-trace.py %t-[0-9]*.json 41
 // CHECK: {{[0-9]+}} events{{$}}
-// CHECK: regions: 4{{[1-9]}}, in flight
+// CHECK: regions: 4{{[1-9]}}, outstanding {{.*}}; in flight at most {{[1-9]}}
 // CHECK: device 0: busy
 // CHECK: busiest regions
 // CHECK-DAG: trace-tells-of-every-region.c:[[# @LINE + 18]]
