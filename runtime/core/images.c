@@ -11,6 +11,7 @@
 #include "core/offload_entry.h"
 #include "core/requirements.h"
 #include "core/tool.h"
+#include "support/loader.h"
 #include "support/log.h"
 #include "support/reason.h"
 
@@ -358,8 +359,8 @@ uint64_t nw_images_load(nw_core_device_t *device)
     nw_library_t *library;
     pthread_mutex_lock(&registry_lock);
     uint64_t now = nw_images_generation();
-    /* No lock is held while an image is loaded: the system's loader has a lock of its own, which a library that
-     * registers itself from a constructor holds when it asks for the registry's. */
+    /* What an image needs may be loaded with it, and register itself, and run regions: the registry's lock is not held
+     * meanwhile. */
     while ((library = find_library(number, LOAD_NEW))) {
         library->load_state[number] = LOAD_IN_PROGRESS;
         pthread_mutex_unlock(&registry_lock);
@@ -367,14 +368,10 @@ uint64_t nw_images_load(nw_core_device_t *device)
         pthread_mutex_lock(&registry_lock);
         library->load_state[number] = LOAD_OVER;
     }
-    /* Another thread may be loading what this one needs. */
-    while (find_library(number, LOAD_IN_PROGRESS)) {
-        pthread_mutex_unlock(&registry_lock);
-        pause_shortly();
-        pthread_mutex_lock(&registry_lock);
-    }
+    /* This thread itself may be in the middle of another one, of which nobody may think that it is there. */
+    bool whole = !find_library(number, LOAD_IN_PROGRESS);
     pthread_mutex_unlock(&registry_lock);
-    return now;
+    return whole ? now : 0;
 }
 
 void nw_images_tell_unload(nw_core_device_t *device)
@@ -394,25 +391,20 @@ void nw_images_tell_unload(nw_core_device_t *device)
     pthread_mutex_unlock(&registry_lock);
 }
 
-/* Takes a library out of the registry, once no device is loading it; NULL if it is not there. */
+/* Takes a library out of the registry; NULL if it is not there. */
 static nw_library_t *take_out(const nw_library_description_t *description)
 {
-    for (;;) {
-        pthread_mutex_lock(&registry_lock);
-        nw_library_t **link = &libraries;
-        while (*link && (*link)->description != description)
-            link = &(*link)->next;
-        nw_library_t *library = *link;
-        bool loading = library && memchr(library->load_state, LOAD_IN_PROGRESS, sizeof library->load_state);
-        if (library && !loading) {
-            *link = library->next;
-            remove_regions(library);
-        }
-        pthread_mutex_unlock(&registry_lock);
-        if (!loading)
-            return library;
-        pause_shortly();
+    pthread_mutex_lock(&registry_lock);
+    nw_library_t **link = &libraries;
+    while (*link && (*link)->description != description)
+        link = &(*link)->next;
+    nw_library_t *library = *link;
+    if (library) {
+        *link = library->next;
+        remove_regions(library);
     }
+    pthread_mutex_unlock(&registry_lock);
+    return library;
 }
 
 /* Whether some region of the library is in flight. */
@@ -431,15 +423,10 @@ static bool is_in_use(const nw_library_description_t *description)
     return in_use;
 }
 
-void nw_images_unregister(nw_library_description_t *description)
+/* Caller holds the loader's lock, so that no device is loading the library. */
+static void unload_library(void *description)
 {
-    /* After a fatal error kernels may still run, on images that must stay. */
-    if (nw_is_dying())
-        return;
-    /* A kernel of this library may be running: its code must not go from under it. Those of others don't matter. */
-    while (is_in_use(description) && !nw_is_dying())
-        pause_shortly();
-    nw_library_t *library = nw_is_dying() ? NULL : take_out(description);
+    nw_library_t *library = take_out(description);
     if (!library)
         return;
     nw_entry_list_t entries = entries_of(library);
@@ -456,6 +443,16 @@ void nw_images_unregister(nw_library_description_t *description)
     for (int number = 0; number < NW_MAX_DEVICES; number++)
         free(library->refusals[number]);
     free(library);
+}
+
+void nw_images_unregister(nw_library_description_t *description)
+{
+    /* A kernel of this library may be running: its code must not go from under it. Those of others don't matter. */
+    while (!nw_is_dying() && is_in_use(description))
+        pause_shortly();
+    /* After a fatal error kernels may still run, on images that must stay. */
+    if (!nw_is_dying())
+        nw_loader_locked(unload_library, description);
 }
 
 void nw_images_after_fork(void)

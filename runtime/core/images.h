@@ -110,7 +110,8 @@ void nw_images_unregister(nw_library_description_t *description);
 /* A number that changes whenever something is registered: 1 before anything has been. */
 uint64_t nw_images_generation(void);
 
-/* Loads every library that the device has not seen; returns the generation. Called without a lock. Blocks. */
+/* Loads every library that the device has not seen. Returns the generation that it has seen now; 0 if this thread is in
+ * the middle of loading another one. Called with the loader's lock and no other. Blocks. */
 uint64_t nw_images_load(nw_core_device_t *device);
 
 /* True if some registered image is of a backend's kind. Threads: any. Blocks: for the registry's lock. */

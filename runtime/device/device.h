@@ -145,7 +145,8 @@ typedef struct nw_foreign {
 } nw_foreign_t;
 
 /* Backend operations. Required unless marked optional. alloc, free and stage are called with the device's map table
- * locked: they must neither wait nor call back. open is called with the devices' lock held; no other slot with any. */
+ * locked: they must neither wait nor call back. probe, open, image_*, symbol and kernel are called with the loader's
+ * lock held (support/loader.h); no other slot with any. */
 typedef struct nw_device_ops {
     const char *kind;          /* "host", "cuda" */
     const char *compiler_flag; /* which a program needs to have code for it */

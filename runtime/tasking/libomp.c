@@ -2,16 +2,16 @@
 #include "tasking/libomp.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
+#include "support/loader.h"
 #include "support/log.h"
 
 static nw_libomp_t libomp;
 static const char *missing; /* the first required function that was not found */
 static bool found;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static _Atomic bool asked; /* all of these have their values; written by who holds the loader's lock */
 
 static const struct symbol {
     const char *name;
@@ -56,8 +56,11 @@ static const struct symbol {
 #undef OPTIONAL
 };
 
-static void look_up(void)
+static void look_up(void *unused)
 {
+    (void)unused;
+    if (atomic_load_explicit(&asked, memory_order_relaxed))
+        return;
     /* The loaded library itself is asked, not the search order, in which our own interposers come first. */
     static const char *const files[] = {"libomp.so.5", "libomp.so", "libiomp5.so"};
     void *handle = NULL;
@@ -65,20 +68,21 @@ static void look_up(void)
         handle = dlopen(files[i], RTLD_LAZY | RTLD_NOLOAD);
         libomp.file = files[i];
     }
-    if (!handle)
-        return;
-    found = true;
-    for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++) {
+    found = handle != NULL;
+    for (size_t i = 0; handle && i < sizeof symbols / sizeof symbols[0]; i++) {
         void *address = dlsym(handle, symbols[i].name);
         memcpy((char *)&libomp + symbols[i].offset, &address, sizeof address);
         if (!address && symbols[i].required && !missing)
             missing = symbols[i].name;
     }
+    atomic_store_explicit(&asked, true, memory_order_release);
 }
 
 const nw_libomp_t *nw_libomp_if_loaded(void)
 {
-    pthread_once(&once, look_up);
+    /* Acquire pairs with the release in look_up. */
+    if (!atomic_load_explicit(&asked, memory_order_acquire))
+        nw_loader_locked(look_up, NULL);
     return found && !missing ? &libomp : NULL;
 }
 

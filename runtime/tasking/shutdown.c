@@ -11,6 +11,7 @@
 #include "core/interop_object.h"
 #include "core/stats.h"
 #include "device/device_thread.h"
+#include "support/loader.h"
 #include "support/log.h"
 #include "support/trace.h"
 #include "tasking/libomp.h"
@@ -26,6 +27,14 @@ static _Atomic bool is_late;
 static __attribute__((destructor)) void note_end_of_libraries(void)
 {
     atomic_store(&is_late, true);
+}
+
+static nw_ident_t nowhere = {.flags = 2, .psource = ";unknown;unknown;0;0;;"};
+
+/* The calling thread's. Initialises libomp, if need be. */
+static int32_t number_in_libomp(const nw_libomp_t *omp)
+{
+    return omp->global_thread_num(&nowhere);
 }
 
 /*
@@ -47,12 +56,11 @@ static void finish_everything(int exit_status, void *unused)
                                "other regions and without its exit handlers");
         nw_leave(exit_status);
     }
-    static nw_ident_t loc = {.flags = 2, .psource = ";unknown;unknown;0;0;;"};
-    int32_t gtid = omp->global_thread_num(&loc);
+    int32_t gtid = number_in_libomp(omp);
     /* Tasks that still wait for others are started as those end: this thread has to help, like at a barrier. */
-    omp->taskwait(&loc, gtid);
+    omp->taskwait(&nowhere, gtid);
     while (nw_stats_in_flight() > 0 && !nw_is_dying()) {
-        omp->taskyield(&loc, gtid, 0);
+        omp->taskyield(&nowhere, gtid, 0);
         nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
     }
     nw_stats_print();
@@ -79,17 +87,17 @@ static _Atomic bool prepared;
 
 static _Thread_local bool preparing;
 
-static void prepare(void)
+static void prepare(void *unused)
 {
-    preparing = true;
-    /* First of all: it initialises libomp, whose own end must come after ours. */
+    (void)unused;
+    if (atomic_load_explicit(&prepared, memory_order_relaxed))
+        return;
     nw_tool_connect();
     nw_region_device_prepare();
     nw_trace_start();
     register_end();
     if (pthread_atfork(NULL, NULL, after_fork) != 0)
         nw_log(NW_LOG_WARNING, "no handler for fork can be registered; a child process must not use regions");
-    preparing = false;
     /* Release pairs with the acquire below: the tool's callbacks are visible. */
     atomic_store_explicit(&prepared, true, memory_order_release);
 }
@@ -102,8 +110,15 @@ void nw_shutdown_image_comes(void)
 
 void nw_shutdown_prepare(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     /* A tool that is just being started may use a device, although it should not. */
-    if (NW_UNLIKELY(!atomic_load_explicit(&prepared, memory_order_acquire)) && !preparing)
-        pthread_once(&once, prepare);
+    if (NW_LIKELY(atomic_load_explicit(&prepared, memory_order_acquire)) || preparing)
+        return;
+    preparing = true;
+    /* First of all libomp, whose own end must come after ours. It asks the loader while it holds a lock of its own, so
+     * it must be ready before this thread has the loader's. */
+    const nw_libomp_t *omp = nw_libomp_if_loaded();
+    if (omp)
+        (void)number_in_libomp(omp);
+    nw_loader_locked(prepare, NULL);
+    preparing = false;
 }

@@ -74,7 +74,10 @@ void nw_target_task_note_reduction(void)
 
 nw_core_device_t *nw_target_task_device(const nw_slot_t *slot)
 {
-    return nw_policy_open(slot->loc, slot->device);
+    /* Its construct has opened it. What has been registered since is not the region's, and this may be a thread of a
+     * device's, for which somebody with the loader's lock waits. */
+    nw_core_device_t *device = slot->device == NW_HOST_DEVICE ? NULL : nw_devices_ready(slot->device);
+    return NW_LIKELY(device) ? device : nw_policy_open(slot->loc, slot->device);
 }
 
 void nw_target_task_after_fork(void)
@@ -189,6 +192,9 @@ nw_kmp_task_t *nw_target_task_alloc(const nw_task_request_t *request)
     if (NW_UNLIKELY(tool))
         nw_task_find_tool_data(request->loc, request->gtid);
     nw_task_form_t form = nw_task_form_choose(request, device, kind);
+    /* Here, not on a thread of a device. That it can't be opened matters only if the region wants it. */
+    if (NW_LIKELY(device != NW_HOST_DEVICE))
+        (void)nw_devices_get(device);
     uint32_t n_maps = form == NW_TASK_HOST ? 0 : request->plugin ? request->n_maps : DEFAULT_MAPS;
     size_t slot_offset = NOWAIT_SLOT_OFFSET(request->sizeof_task);
     /* The slot, and a word that leads from the shared variables behind it back to the slot. */
