@@ -110,10 +110,8 @@ NW_EXPORT void __kmpc_taskloop_5(nw_ident_t *loc, int32_t gtid, void *task, int3
 
 NW_EXPORT int32_t __kmpc_omp_task(nw_ident_t *loc, int32_t gtid, void *task)
 {
-    if (NW_LIKELY(!nw_target_task_is_ours(task))) {
-        nw_launcher_note_host_task();
-        return nw_libomp()->task(loc, gtid, task);
-    }
+    if (NW_LIKELY(!nw_target_task_is_ours(task)))
+        return nw_host_task(loc, gtid, task);
     NW_TOOL_ENTER();
     return nw_target_task_submit(loc, gtid, task, false, 0, NULL, 0, NULL);
 }

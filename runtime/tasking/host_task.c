@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/tool.h"
+#include "support/log.h"
 #include "tasking/dependences.h"
 #include "tasking/launcher.h"
 
@@ -53,6 +55,21 @@ nw_kmp_task_t *nw_host_task_taskloop(nw_ident_t *loc, int32_t gtid, nw_kmp_task_
     *lower_p = (uint64_t *)((char *)moved + lower);
     *upper_p = (uint64_t *)((char *)moved + upper);
     return moved;
+}
+
+int32_t nw_host_task(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task)
+{
+    const nw_libomp_t *omp = nw_libomp();
+    nw_launcher_note_host_task();
+    if (NW_LIKELY(task != last.task) || !omp->in_explicit_task || !omp->in_explicit_task() || nw_tool_attached())
+        return omp->task(loc, gtid, task);
+    /* In a team of one libomp never frees a task that has had a child with our flags, unless the child ends detached.
+     * It runs here and now. */
+    last.task = NULL;
+    void *event = omp->task_allow_completion_event(loc, gtid, task);
+    int32_t result = omp->task(loc, gtid, task);
+    omp->fulfill_event(event);
+    return result;
 }
 
 int32_t nw_host_task_with_deps(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, int32_t n_deps,

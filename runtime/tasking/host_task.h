@@ -9,6 +9,9 @@
 nw_kmp_task_t *nw_host_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task,
                                   size_t sizeof_shareds, nowait_task_entry_t entry);
 
+/* Hands libomp a host task without dependences. */
+int32_t nw_host_task(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task);
+
 /* Hands libomp a host task with dependences. Blocks: see nw_launcher_before_dependences. */
 int32_t nw_host_task_with_deps(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, int32_t n_deps,
                                struct nowait_depend_info *deps, int32_t n_noalias, struct nowait_depend_info *noalias);

@@ -134,7 +134,12 @@ void nw_launcher_note_target_task(void)
 
 int32_t nw_launcher_host_flags(int32_t flags)
 {
-    bool counted = self.launches == 0 || (flags & NW_KMP_DESTRUCTORS) || nw_libomp()->num_threads() > 1;
+    /* The program's own detached tasks complete while others are made and end, too. */
+    if (flags & NW_KMP_DETACHABLE)
+        nw_launcher_note_target_task();
+    const nw_libomp_t *omp = nw_libomp();
+    bool regions = self.launches > 0 || (omp->in_explicit_task && omp->in_explicit_task());
+    bool counted = !regions || (flags & NW_KMP_DESTRUCTORS) || omp->num_threads() > 1;
     return counted ? flags : flags | NW_KMP_DETACHABLE;
 }
 

@@ -77,10 +77,12 @@ void nw_launcher_pin_ends(_Atomic uint32_t *count);
  * Flags for a host task of the calling thread, from those that compiled code asks for.
  *
  * libomp counts a host task among its parent's children in a team of one thread only if the parent has unfinished
- * children when the task is made, and asks again when the task ends. A region that completes or begins in between makes
- * the two answers differ: taskwait then returns too early, or never. Detachable tasks are always counted, and the flag
- * changes nothing else as long as nobody asks for the task's event. A taskloop's tasks must not have it (libomp counts
- * them by a rule of its own; see nw_host_task_taskloop), so those with destructors, which can't be moved, go without.
+ * children when the task is made, and asks again when the task ends. A region, or a detached task, that completes or
+ * begins in between makes the two answers differ: taskwait then returns too early, or never. And a parent is freed
+ * before a child that was not counted, even if that still has a region of its own in flight. Detachable tasks are
+ * always counted, and the flag changes nothing else as long as nobody asks for the task's event, but that their parent
+ * is never freed (see nw_host_task). A taskloop's tasks must not have it (libomp counts them by a rule of its own; see
+ * nw_host_task_taskloop), so those with destructors, which can't be moved, go without.
  */
 int32_t nw_launcher_host_flags(int32_t flags);
 

@@ -45,6 +45,7 @@ static const struct symbol {
     REQUIRED(set_default_device, "omp_set_default_device"),
     REQUIRED(cancellation, "omp_get_cancellation"),
     REQUIRED(in_final, "omp_in_final"),
+    OPTIONAL(in_explicit_task, "omp_in_explicit_task"),
     REQUIRED(num_threads, "omp_get_num_threads"),
     REQUIRED(level, "omp_get_level"),
     OPTIONAL(max_threads, "omp_get_max_threads"),

@@ -95,6 +95,7 @@ typedef struct nw_libomp {
     void (*set_default_device)(int32_t number);
     int32_t (*cancellation)(void);
     int32_t (*in_final)(void);
+    int32_t (*in_explicit_task)(void); /* NULL before LLVM 18 */
     int32_t (*num_threads)(void);    /* of the calling thread's team */
     int32_t (*level)(void);          /* parallel regions around the calling task, also those of one thread */
     int32_t (*max_threads)(void);    /* of teams that the calling task forms; may be NULL, like: */
