@@ -8,6 +8,7 @@
 #include "support/clock.h"
 #include "support/log.h"
 #include "support/trace_file.h"
+#include "support/trace_place.h"
 #include "support/trace_text.h"
 
 static _Atomic uint64_t last_op;
@@ -20,27 +21,36 @@ static _Thread_local struct {
     char track[48];
 } self;
 
+/* Constant words, and a number as text: what is copied is of constant size, since that is faster, and what counts is
+ * `length`. An event has room for more than it gets. */
 typedef struct words {
-    const char *text;
-    size_t length;
+    char text[48];
+    uint8_t length;
 } words_t;
 
-#define WORDS(text) {text, sizeof(text) - 1}
+typedef struct number_text {
+    char text[24];
+    uint8_t length;
+} number_text_t;
+
+#define WORDS(words) {.text = words, .length = sizeof(words) - 1}
+/* How an event begins, and how a slice goes on behind its name. */
+#define KIND(name, category) {WORDS("{\"name\":\"" name), WORDS("\",\"cat\":\"" category "\",\"ph\":\"X\",\"ts\":")}
 
 static const struct kind {
-    words_t name, category;
+    words_t head, behind_name;
 } kinds[NW_TRACE_N_KINDS] = {
-    [NW_TRACE_CONSTRUCT] = {WORDS("construct"), WORDS("construct")},
-    [NW_TRACE_DISPATCH] = {WORDS("dispatch"), WORDS("dispatch")},
-    [NW_TRACE_WAIT] = {WORDS("wait"), WORDS("wait")},
-    [NW_TRACE_QUEUE] = {WORDS("queue"), WORDS("queue")},
-    [NW_TRACE_COPY_IN] = {WORDS("copies in"), WORDS("copy")},
-    [NW_TRACE_KERNEL] = {WORDS("kernel"), WORDS("kernel")},
-    [NW_TRACE_COPY_OUT] = {WORDS("copies out"), WORDS("copy")},
-    [NW_TRACE_MOVE] = {WORDS("copies within"), WORDS("copy")},
-    [NW_TRACE_POST] = {WORDS("post-process"), WORDS("post")},
-    [NW_TRACE_RELEASE] = {WORDS("release"), WORDS("release")},
-    [NW_TRACE_TASKWAIT] = {WORDS("taskwait"), WORDS("taskwait")},
+    [NW_TRACE_CONSTRUCT] = KIND("construct", "construct"),
+    [NW_TRACE_DISPATCH] = KIND("dispatch", "dispatch"),
+    [NW_TRACE_WAIT] = KIND("wait", "wait"),
+    [NW_TRACE_QUEUE] = KIND("queue", "queue"),
+    [NW_TRACE_COPY_IN] = KIND("copies in", "copy"),
+    [NW_TRACE_KERNEL] = KIND("kernel", "kernel"),
+    [NW_TRACE_COPY_OUT] = KIND("copies out", "copy"),
+    [NW_TRACE_MOVE] = KIND("copies within", "copy"),
+    [NW_TRACE_POST] = KIND("post-process", "post"),
+    [NW_TRACE_RELEASE] = KIND("release", "release"),
+    [NW_TRACE_TASKWAIT] = KIND("taskwait", "taskwait"),
 };
 
 uint64_t nw_trace_new_op(void)
@@ -149,17 +159,25 @@ static uint64_t device_track(int device, uint32_t lane)
 
 static void put_words(nw_trace_text_t *text, const words_t *words)
 {
-    memcpy(text->bytes + text->used, words->text, words->length);
+    memcpy(text->bytes + text->used, words->text, sizeof words->text);
     text->used += words->length;
 }
 
-static void put_name(nw_trace_text_t *text, const nw_trace_event_t *event)
+static number_text_t number_text(uint64_t number)
 {
-    nw_trace_text_words(text, "{\"name\":\"");
-    put_words(text, &kinds[event->kind].name);
-    nw_trace_text_place(text, event->loc, event->kernel);
-    nw_trace_text_words(text, "\",\"cat\":\"");
-    put_words(text, &kinds[event->kind].category);
+    nw_trace_text_t text;
+    number_text_t result;
+    text.used = 0;
+    nw_trace_text_number(&text, number);
+    memcpy(result.text, text.bytes, sizeof result.text);
+    result.length = (uint8_t)text.used;
+    return result;
+}
+
+static void put_number(nw_trace_text_t *text, const number_text_t *number)
+{
+    memcpy(text->bytes + text->used, number->text, sizeof number->text);
+    text->used += number->length;
 }
 
 static int64_t duration(const nw_trace_event_t *event)
@@ -175,8 +193,10 @@ void nw_trace_slice(const nw_trace_event_t *event)
     uint64_t track = here ? 0 : device_track(event->device, event->lane);
     nw_trace_text_t text;
     text.used = 0;
-    put_name(&text, event);
-    nw_trace_text_words(&text, "\",\"ph\":\"X\",\"ts\":");
+    number_text_t op = number_text(event->op);
+    put_words(&text, &kinds[event->kind].head);
+    nw_trace_place_put(&text, event->loc, event->kernel);
+    put_words(&text, &kinds[event->kind].behind_name);
     nw_trace_text_time(&text, event->begin - nw_trace_file_origin());
     nw_trace_text_words(&text, ",\"dur\":");
     nw_trace_text_time(&text, duration(event));
@@ -186,13 +206,13 @@ void nw_trace_slice(const nw_trace_event_t *event)
         put_track(&text, process_of(event->device), track);
     if (event->flow != NW_TRACE_NO_FLOW) {
         nw_trace_text_words(&text, ",\"bind_id\":\"");
-        nw_trace_text_number(&text, event->op);
+        put_number(&text, &op);
         nw_trace_text_words(&text, event->flow == NW_TRACE_FLOW_BEGINS   ? "\",\"flow_out\":true"
                                    : event->flow == NW_TRACE_FLOW_PASSES ? "\",\"flow_in\":true,\"flow_out\":true"
                                                                          : "\",\"flow_in\":true");
     }
     nw_trace_text_words(&text, ",\"args\":{\"op\":");
-    nw_trace_text_number(&text, event->op);
+    put_number(&text, &op);
     if (event->bytes) {
         nw_trace_text_words(&text, ",\"bytes\":");
         nw_trace_text_number(&text, event->bytes);
@@ -202,17 +222,17 @@ void nw_trace_slice(const nw_trace_event_t *event)
 }
 
 /* One end of something on the operation's own track. */
-static void put_end(nw_trace_text_t *text, uint64_t op, char end, int64_t when)
+static void put_end(nw_trace_text_t *text, const number_text_t *op, char end, int64_t when)
 {
-    nw_trace_text_words(text, "\",\"ph\":\"");
+    nw_trace_text_words(text, "\",\"cat\":\"region\",\"ph\":\"");
     nw_trace_text_character(text, end);
     nw_trace_text_words(text, "\",\"id\":\"");
-    nw_trace_text_number(text, op);
+    put_number(text, op);
     nw_trace_text_words(text, "\",\"ts\":");
     nw_trace_text_time(text, when - nw_trace_file_origin());
     put_own_track(text);
     nw_trace_text_words(text, ",\"args\":{\"op\":");
-    nw_trace_text_number(text, op);
+    put_number(text, op);
     nw_trace_text_words(text, "}},\n");
 }
 
@@ -223,11 +243,10 @@ void nw_trace_state(const nw_trace_event_t *event)
         return;
     nw_trace_text_t text;
     text.used = 0;
+    number_text_t op = number_text(event->op);
     for (int i = 0; i < 2; i++) {
-        nw_trace_text_words(&text, "{\"name\":\"");
-        put_words(&text, &kinds[event->kind].name);
-        nw_trace_text_words(&text, "\",\"cat\":\"region");
-        put_end(&text, event->op, i == 0 ? 'b' : 'e', i == 0 ? event->begin : event->begin + duration(event));
+        put_words(&text, &kinds[event->kind].head);
+        put_end(&text, &op, i == 0 ? 'b' : 'e', i == 0 ? event->begin : event->begin + duration(event));
     }
     nw_trace_file_add(text.bytes, text.used);
 }
@@ -239,10 +258,10 @@ static void region_end(uint64_t op, char end, int64_t when, const nw_ident_t *lo
         return;
     nw_trace_text_t text;
     text.used = 0;
+    number_text_t number = number_text(op);
     nw_trace_text_words(&text, "{\"name\":\"region");
-    nw_trace_text_place(&text, loc, NULL);
-    nw_trace_text_words(&text, "\",\"cat\":\"region");
-    put_end(&text, op, end, when);
+    nw_trace_place_put(&text, loc, NULL);
+    put_end(&text, &number, end, when);
     nw_trace_file_add(text.bytes, text.used);
 }
 

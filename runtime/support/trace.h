@@ -3,9 +3,10 @@
  * The trace of a run (NOWAIT_TRACE): a file that Perfetto and chrome://tracing open.
  *
  * The file is a JSON array, one event a line, in the "trace event format", whole at any moment. A thread puts its
- * events into a buffer of its own and appends that to the file when it is full: an event takes no heap memory, and but
- * for one in a hundred no lock and no system call. What is in buffers when the program ends is saved, also if it ends
- * by an error or by a signal that it does not handle; SIGKILL loses some hundred events of each thread.
+ * events into a buffer of its own and appends that to the file when it is full: an event takes no heap memory (but
+ * for the first of its place), and but for one in some hundred no lock and no system call. What is in buffers when the
+ * program ends is saved, also if it ends by an error or by a signal that it does not handle; SIGKILL loses some hundred
+ * events of each thread.
  *
  * Times are those of nw_clock_ns. All functions: threads: any; blocks: never, but for appending to the file. Nothing
  * is recorded while nw_trace_on() is false: before nw_trace_start, after nw_trace_end, in a child process, and when the
@@ -82,17 +83,18 @@ void nw_trace_after_fork(void);
 /* A new operation's number. */
 uint64_t nw_trace_new_op(void);
 
-/* Records something that took a time on a thread or a device. */
-void nw_trace_slice(const nw_trace_event_t *event) __attribute__((cold));
+/* Records something that took a time on a thread or a device. (These functions are not cold, unlike those that call
+ * them: a compiler makes cold code short, not fast.) */
+void nw_trace_slice(const nw_trace_event_t *event);
 
 /* Records a state of a region (WAIT, QUEUE) on the region's own track. */
-void nw_trace_state(const nw_trace_event_t *event) __attribute__((cold));
+void nw_trace_state(const nw_trace_event_t *event);
 
 /* The region's own track: from the construct to the end of its post-processing. */
-void nw_trace_region_begins(uint64_t op, int64_t when, const nw_ident_t *loc) __attribute__((cold));
-void nw_trace_region_ends(uint64_t op, int64_t when, const nw_ident_t *loc) __attribute__((cold));
+void nw_trace_region_begins(uint64_t op, int64_t when, const nw_ident_t *loc);
+void nw_trace_region_ends(uint64_t op, int64_t when, const nw_ident_t *loc);
 
 /* Operation `next` had to wait for `op`, which is over; 0: it is not known for what. `why`: a word. */
-void nw_trace_edge(uint64_t op, uint64_t next, const char *why) __attribute__((cold));
+void nw_trace_edge(uint64_t op, uint64_t next, const char *why);
 
 #endif

@@ -3,32 +3,42 @@
 
 #include <stdbool.h>
 
-static const char digits[200] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-                                "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-                                "8081828384858687888990919293949596979899";
+#define TEN_TO_8 100000000u
+#define ZEROS UINT64_C(0x3030303030303030)
+
+/* The eight decimal digits of a number below 10^8, a byte each, the first in the lowest: as they stand in memory of a
+ * little-endian machine. Halves, quarters and eighths are split side by side, by multiplications. */
+static inline uint64_t eight_digits(uint32_t number)
+{
+    uint64_t halves = number / 10000 | (uint64_t)(number % 10000) << 32;
+    uint64_t upper = (halves * 10486) >> 20 & UINT64_C(0x0000007f0000007f);
+    uint64_t quarters = upper + ((halves - 100 * upper) << 16);
+    uint64_t tens = (quarters * 103) >> 10 & UINT64_C(0x000f000f000f000f);
+    return tens + ((quarters - 10 * tens) << 8);
+}
 
 void nw_trace_text_number(nw_trace_text_t *text, uint64_t number)
 {
-    char reversed[20], *at = reversed + sizeof reversed;
-    while (number >= 100) {
-        at -= 2;
-        memcpy(at, digits + 2 * (number % 100), 2);
-        number /= 100;
+    uint64_t digits;
+    if (number >= TEN_TO_8) {
+        nw_trace_text_number(text, number / TEN_TO_8);
+        digits = eight_digits((uint32_t)(number % TEN_TO_8)) + ZEROS;
+        memcpy(text->bytes + text->used, &digits, sizeof digits);
+        text->used += sizeof digits;
+        return;
     }
-    if (number >= 10) {
-        at -= 2;
-        memcpy(at, digits + 2 * number, 2);
-    } else {
-        *--at = (char)('0' + number);
-    }
-    size_t length = (size_t)(reversed + sizeof reversed - at);
-    memcpy(text->bytes + text->used, at, length);
-    text->used += length;
+    digits = eight_digits((uint32_t)number);
+    /* The last digit stays, if it is 0, too. */
+    unsigned leading = (unsigned)__builtin_ctzl(digits | UINT64_C(1) << 56) / 8;
+    digits = (digits + ZEROS) >> 8 * leading;
+    memcpy(text->bytes + text->used, &digits, sizeof digits);
+    text->used += sizeof digits - leading;
 }
 
 void nw_trace_text_time(nw_trace_text_t *text, int64_t ns)
 {
-    uint64_t time = ns > 0 ? (uint64_t)ns : 0, rest = time % 1000;
+    uint64_t time = ns > 0 ? (uint64_t)ns : 0;
+    uint32_t rest = (uint32_t)(time % 1000);
     nw_trace_text_number(text, time / 1000);
     char decimals[4] = {'.', (char)('0' + rest / 100), (char)('0' + rest / 10 % 10), (char)('0' + rest % 10)};
     memcpy(text->bytes + text->used, decimals, sizeof decimals);

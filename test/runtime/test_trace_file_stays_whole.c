@@ -18,6 +18,7 @@
 #include "support/harness.h"
 #include "support/settings.h"
 #include "support/trace.h"
+#include "support/trace_place.h"
 #include "support/trace_text.h"
 
 static char path[64];
@@ -186,7 +187,7 @@ static void is_whole_when_killed(void **state)
     assert_int_equal(run(die, NULL), 128 + SIGKILL);
     contents_t found = look();
     assert_true(found.whole);
-    assert_true(found.n_named > 2800);
+    assert_true(found.n_named > 2000);
 }
 
 static void has_everything_when_a_signal_ends_the_program(void **state)
@@ -324,7 +325,7 @@ static void names_are_json_whatever_they_hold(void **state)
 
 static void put_numbers(nw_trace_text_t *text)
 {
-    static const uint64_t numbers[] = {0, 9, 10, 99, 100, 1234567, UINT64_MAX};
+    static const uint64_t numbers[] = {0, 9, 10, 99, 100, 1234567, 99999999, 100000000, 1020030004, UINT64_MAX};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         nw_trace_text_number(text, numbers[i]);
         nw_trace_text_character(text, ' ');
@@ -350,8 +351,46 @@ static void put_places(nw_trace_text_t *text)
 static void numbers_and_places_read_well(void **state)
 {
     (void)state;
-    assert_string_equal(text_of(put_numbers), "0 9 10 99 100 1234567 18446744073709551615 1234.567 0.007 0.000");
+    assert_string_equal(text_of(put_numbers), "0 9 10 99 100 1234567 99999999 100000000 1020030004 "
+                                              "18446744073709551615 1234.567 0.007 0.000");
     assert_string_equal(text_of(put_places), " app.c:12 work_it:77 work_it:77 work_it:77 other_name");
+}
+
+/* Every number of up to five digits, and some of each length. */
+static void numbers_are_those_of_printf(void **state)
+{
+    (void)state;
+    nw_trace_text_t text;
+    char expected[32];
+    uint64_t random = 7;
+    for (uint64_t i = 0; i < 200000; i++) {
+        uint64_t number = i < 100000 ? i : ((uint64_t)random_next(&random) << 32 | random_next(&random)) >> i % 64;
+        text.used = 0;
+        nw_trace_text_number(&text, number);
+        text.bytes[text.used] = '\0';
+        snprintf(expected, sizeof expected, "%llu", (unsigned long long)number);
+        assert_string_equal(text.bytes, expected);
+    }
+}
+
+/* As when a library is closed, and another one's names come to lie where its were. */
+static void remembered_places_are_those_of_now(void **state)
+{
+    (void)state;
+    static char source[] = ";dir/app.c;f;12;3;;", kernel[] = "__omp_offloading_10301_3a2b_work_it_l77";
+    static const nw_ident_t none = {.psource = ";unknown;unknown;0;0;;"};
+    const nw_ident_t loc = {.psource = source};
+    nw_trace_text_t text = {0};
+    for (int i = 0; i < 4; i++) {
+        nw_trace_place_put(&text, &loc, kernel);
+        nw_trace_place_put(&text, &none, kernel);
+        nw_trace_place_put(&text, NULL, NULL);
+        if (i == 1)
+            memcpy(strstr(source, "12"), "34", 2), memcpy(strstr(kernel, "77"), "88", 2);
+    }
+    text.bytes[text.used] = '\0';
+    assert_string_equal(text.bytes,
+                        " app.c:12 work_it:77 app.c:12 work_it:77 app.c:34 work_it:88 app.c:34 work_it:88");
 }
 
 int main(void)
@@ -369,6 +408,8 @@ int main(void)
         cmocka_unit_test(a_path_that_fails_is_told_once),
         cmocka_unit_test(names_are_json_whatever_they_hold),
         cmocka_unit_test(numbers_and_places_read_well),
+        cmocka_unit_test(numbers_are_those_of_printf),
+        cmocka_unit_test(remembered_places_are_those_of_now),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);

@@ -246,29 +246,38 @@ static nw_status_t run_phase(nw_work_t *work, phase_t phase)
     return NW_OK;
 }
 
-/* As nw_host_work_run, and records each part. */
+/* As nw_host_work_run, and records each part. Where one ends the next begins; all are recorded behind the last, so that
+ * none has the time of recording another in it. */
 static __attribute__((cold, noinline)) nw_status_t run_traced(nw_work_t *work)
 {
     static const nw_trace_kind_t kinds[] = {NW_TRACE_MOVE, NW_TRACE_COPY_IN, NW_TRACE_KERNEL, NW_TRACE_COPY_OUT};
     const bool does[] = {work->moves, work->copies_in, work->has_kernel, work->copies_out};
+    int64_t ends[COPIES_OUT + 1], end = nw_clock_ns();
     nw_status_t status = NW_OK;
-    nw_trace_event_t event = {.op = work->trace.op,
+    nw_trace_event_t event = {.kind = NW_TRACE_QUEUE,
+                              .op = work->trace.op,
                               .loc = work->loc,
                               .kernel = work->launch.name,
                               .begin = work->trace.since,
-                              .end = nw_clock_ns(),
+                              .end = end,
                               .device = work->device->number};
-    event.kind = NW_TRACE_QUEUE;
+    unsigned n = 0;
+    for (; n <= COPIES_OUT && status == NW_OK; n++) {
+        ends[n] = end;
+        if (does[n]) {
+            status = run_phase(work, (phase_t)n);
+            ends[n] = end = nw_clock_ns();
+        }
+    }
     nw_trace_state(&event);
-    for (phase_t phase = MOVES; phase <= COPIES_OUT && status == NW_OK; phase++) {
+    for (phase_t phase = MOVES; phase < n; phase++) {
+        event.begin = event.end;
+        event.end = ends[phase];
         if (!does[phase])
             continue;
         event.kind = kinds[phase];
         event.flow = phase == KERNEL ? NW_TRACE_FLOW_PASSES : NW_TRACE_NO_FLOW;
         event.bytes = phase == COPIES_IN || phase == COPIES_OUT ? nw_work_copied_bytes(work, phase == COPIES_IN) : 0;
-        event.begin = nw_clock_ns();
-        status = run_phase(work, phase);
-        event.end = nw_clock_ns();
         nw_trace_slice(&event);
     }
     return status;
