@@ -15,6 +15,7 @@
 #include "support/info.h"
 #include "support/settings.h"
 #include "tasking/policy.h"
+#include "tasking/reduction_copies.h"
 #include "tasking/requeue.h"
 #include "tasking/shutdown.h"
 #include "tasking/target_task.h"
@@ -104,7 +105,11 @@ static int32_t run_now(nw_ident_t *loc, int64_t number, int32_t num_teams, int32
     if (NW_UNLIKELY(nw_settings.info & NW_INFO_ARGUMENTS))
         tell_arguments(device->base.number, loc, &map_args);
     nw_region_launch_t launch = launch_of(device, loc, num_teams, thread_limit, region_id, args);
+    bool alone = NW_UNLIKELY(nw_reduction_noted()) &&
+                 nw_reduction_redirect(nw_libomp()->global_thread_num(loc), &map_args);
     nw_construct_run(device, loc, NW_TARGET, &map_args, &launch);
+    if (NW_UNLIKELY(alone))
+        nw_reduction_release();
     return TOOK_OVER;
 }
 

@@ -70,6 +70,8 @@ void __kmpc_omp_taskwait_deps_51(nw_ident_t *loc, int32_t gtid, int32_t n_deps, 
                                  int32_t n_noalias, struct nowait_depend_info *noalias, int32_t no_wait);
 void __kmpc_omp_wait_deps(nw_ident_t *loc, int32_t gtid, int32_t n_deps, struct nowait_depend_info *deps,
                           int32_t n_noalias, struct nowait_depend_info *noalias);
+void __kmpc_omp_task_begin_if0(nw_ident_t *loc, int32_t gtid, void *task);
+void __kmpc_omp_task_complete_if0(nw_ident_t *loc, int32_t gtid, void *task);
 void *__kmpc_task_reduction_get_th_data(int32_t gtid, void *taskgroup, void *data);
 
 /* A depend object: points at the second element of an array of nowait_depend_info whose first element's base is the

@@ -15,6 +15,7 @@
 #include "tasking/launcher.h"
 #include "tasking/libomp.h"
 #include "tasking/pin.h"
+#include "tasking/reduction_copies.h"
 #include "tasking/region_share.h"
 #include "tasking/target_task.h"
 
@@ -177,10 +178,25 @@ NW_EXPORT void __kmpc_omp_wait_deps(nw_ident_t *loc, int32_t gtid, int32_t n_dep
     __kmpc_omp_taskwait_deps_51(loc, gtid, n_deps, deps, n_noalias, noalias, false);
 }
 
+/* Around the entry of a task that is not deferred, which may be a region with in_reduction. */
+NW_EXPORT void __kmpc_omp_task_begin_if0(nw_ident_t *loc, int32_t gtid, void *task)
+{
+    nw_reduction_entry_begins(task);
+    nw_libomp()->task_begin_if0(loc, gtid, task);
+}
+
+NW_EXPORT void __kmpc_omp_task_complete_if0(nw_ident_t *loc, int32_t gtid, void *task)
+{
+    nw_reduction_entry_ends();
+    nw_libomp()->task_complete_if0(loc, gtid, task);
+}
+
 NW_EXPORT void *__kmpc_task_reduction_get_th_data(int32_t gtid, void *taskgroup, void *data)
 {
     nw_target_task_note_reduction();
-    return nw_libomp()->task_reduction_get_th_data(gtid, taskgroup, data);
+    void *copy = nw_libomp()->task_reduction_get_th_data(gtid, taskgroup, data);
+    nw_reduction_note(gtid, data, copy);
+    return copy;
 }
 
 /* The clauses of a teams construct, which may be a region's on a CPU device. */

@@ -111,6 +111,9 @@ const nw_libomp_t *nw_libomp(void);
 /* What tells the calling thread's current task from others; NULL: nothing does, in this libomp. */
 const void *nw_libomp_current_task(int32_t gtid);
 
+/* Whether the calling thread's current task is this one. False also where it can't be told, in this libomp. */
+bool nw_libomp_is_current(int32_t gtid, const nw_kmp_task_t *task);
+
 /* The routine of tasks whose dependences, or destructors, are all that matters. */
 int32_t nw_libomp_empty_routine(int32_t gtid, void *task);
 

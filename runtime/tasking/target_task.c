@@ -13,6 +13,7 @@
 #include "tasking/launcher.h"
 #include "tasking/pin.h"
 #include "tasking/policy.h"
+#include "tasking/reduction_copies.h"
 #include "tasking/requeue.h"
 #include "tasking/shutdown.h"
 #include "tasking/task_form.h"
@@ -118,7 +119,9 @@ static void run_entry(nw_slot_t *slot, int32_t gtid)
     bool outer_reduces = self.reduces;
     self.current = slot;
     self.reduces = false;
+    nw_reduction_entry_begins(slot->task);
     slot->entry(gtid, slot->task);
+    nw_reduction_entry_ends();
     self.current = outer;
     self.reduces = outer_reduces;
 }
@@ -356,7 +359,7 @@ static void begin_dispatch(nw_slot_t *slot, nw_core_device_t *device, nw_ident_t
     NW_ASSERT_ALWAYS(nw_op_state(op) == NW_OP_IDLE);
     bool asynchronous = slot->form == NW_TASK_PROXY || slot->form == NW_TASK_DETACHED;
     bool early = self.launch && self.launch->slot == slot;
-    slot->waits = slot->form == NW_TASK_BLOCK || (asynchronous && self.reduces);
+    slot->waits = slot->form == NW_TASK_BLOCK || self.reduces;
     nw_op_begin(op, device, loc);
     op->work.on_device = nw_launcher_on_device(slot->launcher);
     if (NW_UNLIKELY(op->work.trace.op))
@@ -431,6 +434,7 @@ bool nw_target_task_dispatch(nw_slot_t *slot, int32_t gtid, nw_ident_t *loc, nw_
     }
     if (slot->captured && slot->captured_stack)
         nw_capture_redirect(slot->captured, args);
+    bool alone = NW_UNLIKELY(nw_reduction_noted()) && nw_reduction_redirect(gtid, args);
     begin_dispatch(slot, device, loc);
     if (NW_UNLIKELY(slot->op.work.tool != NULL))
         nw_tool_region_begin(&slot->op, kind, nw_task_tool_data(slot));
@@ -440,5 +444,7 @@ bool nw_target_task_dispatch(nw_slot_t *slot, int32_t gtid, nw_ident_t *loc, nw_
         nw_capture_free(slot->captured);
     slot->captured = NULL;
     end_dispatch(slot, gtid);
+    if (NW_UNLIKELY(alone))
+        nw_reduction_release();
     return true;
 }
