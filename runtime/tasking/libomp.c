@@ -110,14 +110,6 @@ const void *nw_libomp_current_task(int32_t gtid)
     return omp->target_async_handle ? omp->target_async_handle(gtid) : NULL;
 }
 
-bool nw_libomp_is_current(int32_t gtid, const nw_kmp_task_t *task)
-{
-    /* The handle is the last member of what libomp keeps in front of each task (kmp_taskdata), which is some hundred
-     * bytes long and ends in padding of less than 128. */
-    uintptr_t handle = (uintptr_t)nw_libomp_current_task(gtid);
-    return handle && (uintptr_t)task - handle <= 128;
-}
-
 int32_t nw_libomp_empty_routine(int32_t gtid, void *task)
 {
     (void)gtid;

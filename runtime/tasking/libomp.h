@@ -112,7 +112,13 @@ const nw_libomp_t *nw_libomp(void);
 const void *nw_libomp_current_task(int32_t gtid);
 
 /* Whether the calling thread's current task is this one. False also where it can't be told, in this libomp. */
-bool nw_libomp_is_current(int32_t gtid, const nw_kmp_task_t *task);
+static inline bool nw_libomp_is_current(int32_t gtid, const nw_kmp_task_t *task)
+{
+    /* The handle is the last member of what libomp keeps in front of each task (kmp_taskdata), which is some hundred
+     * bytes long and ends in padding of less than 128. */
+    uintptr_t handle = (uintptr_t)nw_libomp_current_task(gtid);
+    return handle && (uintptr_t)task - handle <= 128;
+}
 
 /* The routine of tasks whose dependences, or destructors, are all that matters. */
 int32_t nw_libomp_empty_routine(int32_t gtid, void *task);
