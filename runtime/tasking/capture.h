@@ -8,7 +8,8 @@
  * values are saved when the construct is encountered:
  *   - if the entry is known to dispatch, it is run once for its arguments only (nw_capture_arguments);
  *   - if nothing is known of the entry (entry_kinds.h), not even which variables are private, the part of the stack
- *     that the task points into is saved whole (nw_capture_stack), and the dispatch picks what it needs.
+ *     that the task points into is saved whole (nw_capture_stack), and the dispatch picks what it needs. What lies
+ *     elsewhere, such as a static array, is read late then.
  */
 #ifndef NW_CAPTURE_H
 #define NW_CAPTURE_H
