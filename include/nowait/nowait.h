@@ -78,6 +78,7 @@ struct nowait_stats {
     uint64_t dispatch_ns_total;
     uint64_t device_bytes_live;    /* sum over devices; always */
     uint64_t device_bytes_peak;
+    uint64_t data_reused;          /* maps that copied nothing, since a region in flight had the data on the device */
 };
 
 /* Fills *stats_p with the figures so far; not one atomic picture while regions run. */

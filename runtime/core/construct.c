@@ -10,6 +10,7 @@
 #include "core/mapper.h"
 #include "core/private_args.h"
 #include "core/requirements.h"
+#include "core/reuse.h"
 #include "core/room.h"
 #include "core/tool.h"
 #include "support/log.h"
@@ -45,6 +46,11 @@ static nw_mapping_t *make(nw_decision_t *d, int32_t i, uint64_t type, char *base
         if (status == NW_ERR_INVALID)
             return NULL;
         nw_decision_check(d, i, status);
+    } else if ((mapping = nw_reuse(d, i, type, host, size))) {
+        *(type & NW_MAP_HOLD ? &mapping->hold_count : &mapping->dynamic_count) = 1;
+        mapping->base = base;
+        NW_DECISION_TELL(NW_INFO_PRESENT, found, d, mapping, i, host, size, true);
+        return mapping;
     } else {
         nw_decision_check(d, i, nw_map_table_insert(d->table, host, size, name, &mapping));
     }
@@ -143,7 +149,11 @@ static void begin_mapped(nw_decision_t *d, int32_t i)
             (always || (fresh && !(again && nw_decision_is_copied(d, step, NW_STEP_IN))))) {
             nw_decision_copy_in(d, step);
             mapping->transfer = d->op;
+            if (NW_UNLIKELY(nw_reuse_is_worth(size)))
+                d->op->work.brings_data = true;
         }
+        if (NW_UNLIKELY(nw_reuse_is_worth(size)))
+            nw_reuse_vouch(d, step, type);
     } else if (NW_UNLIKELY(nw_settings.info & NW_INFO_EMPTY) && !member && !(type & NW_MAP_IMPLICIT) &&
                !d->shared_memory) {
         nw_decision_say(d, "variable %s does not have a valid device counterpart", nw_decision_name(d, i).text);
@@ -277,7 +287,9 @@ static void remove_mapping(nw_decision_t *d, nw_mapping_t *mapping, int32_t i)
         nw_decision_wait_for_endings(d, i, mapping->host, (size_t)(mapping->host_end - mapping->host), mapping, false);
     bool ending = writes_host || mapping->is_pointee;
     mapping->writes_host = writes_host;
-    nw_map_table_remove(d->table, mapping, ending);
+    /* What kernels have made of the rest is lost. */
+    mapping->is_stale = writes_host && mapping->copied_out_whole != d->op->construct;
+    nw_map_table_remove(d->table, mapping, ending || mapping->vouchers > 0);
     /* What is copied out must have been computed: others may still use the device memory. And its end must not be over
      * before the last region that may follow a pointer to it. */
     if (ending && mapping->users > mapping->ender_users)

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/reuse.h"
 #include "support/settings.h"
 
 _Noreturn void nw_decision_fail(nw_decision_t *d, int32_t i, const char *what)
@@ -84,17 +85,19 @@ nw_step_t *nw_decision_use(nw_decision_t *d, int32_t i, nw_mapping_t *mapping, c
     step->size = size;
     mapping->users++;
     if (mapping->transfer && mapping->transfer != d->op)
-        nw_decision_check(d, i, nw_op_wait_for(d->op, mapping->transfer));
+        nw_decision_check(d, i, nw_op_wait_for_data(d->op, mapping->transfer));
     return step;
 }
 
 void nw_decision_wait_for_endings(nw_decision_t *d, int32_t i, const char *host, size_t size,
                                   const nw_mapping_t *cover, bool all)
 {
+    if (NW_LIKELY(!nw_map_table_has_endings(d->table, host)))
+        return;
     nw_mapping_t *next, *ending = nw_map_table_next_ending(d->table, host, size, NULL);
     for (; ending; ending = next) {
         next = nw_map_table_next_ending(d->table, host, size, ending);
-        if (ending->ender == d->op || !(ending->writes_host || all))
+        if (ending->ender == d->op || !(ending->writes_host || (all && ending->is_pointee)))
             continue;
         nw_decision_check(d, i, nw_op_wait_for(d->op, ending->ender));
         if (cover && cover->host <= ending->host && cover->host_end >= ending->host_end)
@@ -142,7 +145,11 @@ void nw_decision_copy_out(nw_decision_t *d, nw_step_t *step)
     step->flags |= NW_STEP_OUT;
     d->op->work.copies_out = d->op->needs_device = true;
     step->mapping->copied_out = d->op->construct;
+    if (step->host == step->mapping->host && step->host + step->size == step->mapping->host_end)
+        step->mapping->copied_out_whole = d->op->construct;
     nw_decision_wait_for_endings(d, step->entry, step->host, step->size, NULL, false);
+    if (NW_UNLIKELY(nw_map_table_has_endings(d->table, step->host)))
+        nw_reuse_outdate(d, step->host, step->size);
     NW_DECISION_TELL(NW_INFO_COPY, copy, d, step, false);
 }
 

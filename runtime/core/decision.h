@@ -24,6 +24,7 @@ typedef struct nw_decision {
     char *said;         /* lines of LIBOMPTARGET_INFO, each with its end, that print when the hold is given up */
     size_t said_size;
     nw_coverage_t *coverage; /* of many steps: what they copy */
+    const nw_mapping_t *reused; /* the last that it has taken over; core/reuse.h */
     bool shared_memory; /* requires unified_shared_memory: host addresses are device addresses */
 } nw_decision_t;
 

@@ -46,8 +46,9 @@ void nw_map_shard_after_fork(nw_map_shard_t *shard)
     nw_mapping_t *mapping;
     init_lock(shard);
     for (mapping = nw_map_shard_next(shard, NULL); mapping; mapping = nw_map_shard_next(shard, mapping)) {
-        mapping->users = 0;
+        mapping->users = mapping->vouchers = 0;
         mapping->transfer = NULL;
+        mapping->predecessor = NULL;
     }
     memset(shard->ending, 0, sizeof shard->ending);
     shard->endings = 0;
@@ -226,6 +227,36 @@ static void unlink_ending(nw_map_shard_t *shard, nw_mapping_t *mapping)
     RB_REMOVE(nw_ending_tree, &shard->ending[class], mapping);
     if (RB_EMPTY(&shard->ending[class]))
         shard->endings &= ~(UINT64_C(1) << class);
+}
+
+nw_status_t nw_map_shard_succeed(nw_map_shard_t *shard, nw_mapping_t *old, const char *name, nw_mapping_t **mapping_p)
+{
+    nw_mapping_t *mapping = take_spare(shard);
+    if (!mapping)
+        return NW_ERR_NO_MEMORY;
+    mapping->block = old->block;
+    mapping->block_size = old->block_size;
+    mapping->device = old->device;
+    mapping->users = 1;
+    mapping->predecessor = old;
+    insert_live(shard, mapping, old->host, (size_t)(old->host_end - old->host), name);
+    mapping->born = old->born;
+    old->block = NULL;
+    old->successor = mapping;
+    *mapping_p = mapping;
+    return NW_OK;
+}
+
+nw_status_t nw_map_shard_revive(nw_map_shard_t *shard, nw_mapping_t *mapping)
+{
+    if (!nw_index_reserve(&shard->live))
+        return NW_ERR_NO_MEMORY;
+    nw_map_shard_end(shard, mapping);
+    mapping->live = true;
+    mapping->ender = NULL;
+    link_live(shard, mapping);
+    *nw_map_shard_hint(shard, mapping->host) = mapping;
+    return NW_OK;
 }
 
 void nw_map_shard_remove(nw_map_shard_t *shard, nw_mapping_t *mapping, bool ending)

@@ -4,9 +4,11 @@
  * whole is; only core/map_table.c and core/map_hold.c need this one's functions.
  *
  * A mapping whose count drops to zero leaves the live index at once, so that a later construct makes a fresh one, but
- * its memory stays until the last operation in flight that uses it is over, and it stays in the ending tree while it
+ * its memory stays until the last operation in flight that uses it is over, and it stays in an ending tree while it
  * still has to write to host memory, so that later copies of those bytes wait, or while a region may follow a device
- * pointer to it, so that whoever turns the pointer to a fresh mapping waits.
+ * pointer to it, so that whoever turns the pointer to a fresh mapping waits. It also stays there while it holds what
+ * a copy of the host's bytes would bring: then a later construct takes it over (core/reuse.h). Where it need not be
+ * waited for, it is made live again; otherwise a successor gets its memory.
  *
  * All functions need the shard's lock unless they say otherwise.
  */
@@ -65,6 +67,11 @@ typedef struct nw_mapping {
     uint64_t born;             /* number of the construct that made it */
     uint64_t copied_out;       /* number of the last construct that copies from it */
     uint64_t order;            /* tie-breaker in the ending tree */
+    uint32_t vouchers;         /* operations in flight that say that it has the host's bytes; core/reuse.h */
+    uint64_t copied_out_whole; /* number of the last construct that copies all of it */
+    bool is_stale;             /* its bytes and the host's have gone apart since it is no longer live */
+    struct nw_mapping *successor;   /* has its memory, and one use of it counts there until this one is gone */
+    struct nw_mapping *predecessor; /* the other way round */
     struct nw_mapping *next_idle; /* list of mappings whose ender may go on; core/op.c */
     nw_op_t *ender;            /* the operation whose construct took the mapping out of the live tree */
     nw_op_t *transfer;         /* the operation that still has to copy data in, NULL if none */
@@ -140,6 +147,9 @@ nw_status_t nw_map_shard_associate(nw_map_shard_t *shard, char *host, size_t siz
                                    nw_mapping_t **mapping_p) NW_MUST_CHECK;
 nw_status_t nw_map_shard_share(nw_map_shard_t *shard, char *host, size_t size, const char *name,
                                nw_mapping_t **mapping_p) NW_MUST_CHECK;
+nw_status_t nw_map_shard_succeed(nw_map_shard_t *shard, nw_mapping_t *old, const char *name,
+                                 nw_mapping_t **mapping_p) NW_MUST_CHECK;
+nw_status_t nw_map_shard_revive(nw_map_shard_t *shard, nw_mapping_t *mapping) NW_MUST_CHECK;
 void nw_map_shard_remove(nw_map_shard_t *shard, nw_mapping_t *mapping, bool ending);
 void nw_map_shard_discard(nw_map_shard_t *shard, nw_mapping_t *mapping);
 nw_section_t *nw_map_shard_take_section(nw_map_shard_t *shard);

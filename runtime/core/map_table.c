@@ -137,16 +137,52 @@ nw_status_t nw_map_table_associate(nw_map_table_t *table, char *host, size_t siz
     return nw_map_shard_associate(nw_map_shard_of(table, host), host, size, device, global, mapping_p);
 }
 
-bool nw_map_table_unuse_removed(nw_map_table_t *table, nw_mapping_t *mapping)
+nw_mapping_t *nw_map_table_find_in_use(nw_map_table_t *table, const char *host, size_t size)
 {
-    if (mapping->users == 0) {
-        nw_map_table_discard(table, mapping);
-        return false;
+    nw_mapping_t *m = nw_map_table_next_ending(table, host, size, NULL);
+    for (; m; m = nw_map_table_next_ending(table, host, size, m)) {
+        if (m->host == host && m->host_end == host + size && m->vouchers > 0 && !m->is_stale && !m->successor &&
+            atomic_load_explicit(&m->n_attached, memory_order_relaxed) == 0)
+            return m;
+    }
+    return NULL;
+}
+
+/* Only its predecessor holds the mapping: that gets its memory back, or takes its place before the successor. */
+static void give_back(nw_map_table_t *table, nw_mapping_t *mapping)
+{
+    nw_mapping_t *before = mapping->predecessor;
+    before->successor = mapping->successor;
+    if (mapping->successor)
+        mapping->successor->predecessor = before;
+    before->block = mapping->block;
+    mapping->block = NULL;
+    nw_map_table_discard(table, mapping);
+}
+
+/* Frees a mapping that nobody uses. Its successor has one use less; returns that, if its ender has waited for it. */
+static nw_mapping_t *let_go(nw_map_table_t *table, nw_mapping_t *mapping)
+{
+    nw_mapping_t *successor = mapping->successor;
+    nw_map_table_discard(table, mapping);
+    if (!successor)
+        return NULL;
+    successor->predecessor = NULL;
+    return nw_map_table_unuse(table, successor);
+}
+
+nw_mapping_t *nw_map_table_unuse_removed(nw_map_table_t *table, nw_mapping_t *mapping)
+{
+    if (mapping->users == 0)
+        return let_go(table, mapping);
+    if (mapping->users == 1 && mapping->predecessor) {
+        give_back(table, mapping);
+        return NULL;
     }
     if (!mapping->ender_waits || mapping->users != mapping->ender_users)
-        return false;
+        return NULL;
     mapping->ender_waits = false;
-    return true;
+    return mapping;
 }
 
 /* How many attached pointers begin before the offset. */

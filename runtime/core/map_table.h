@@ -71,6 +71,22 @@ bool nw_map_table_is_shared(nw_map_table_t *table, const char *host, size_t size
 nw_status_t nw_map_table_associate(nw_map_table_t *table, char *host, size_t size, char *device, const char *global,
                                    nw_mapping_t **mapping_p) NW_MUST_CHECK;
 
+/* The mapping of exactly this range that is no longer live, but in use, and has the host's bytes; its newest one. Or
+ * NULL. */
+nw_mapping_t *nw_map_table_find_in_use(nw_map_table_t *table, const char *host, size_t size);
+
+/* Take over what the above has found, whose range is absent, with counts of zero: a successor gets its memory, or it is
+ * made live again. NW_ERR_NO_MEMORY if that can't be. */
+static inline nw_status_t nw_map_table_succeed(nw_map_table_t *table, nw_mapping_t *old, const char *name,
+                                               nw_mapping_t **mapping_p)
+{
+    return nw_map_shard_succeed(nw_map_shard_of(table, old->host), old, name, mapping_p);
+}
+static inline nw_status_t nw_map_table_revive(nw_map_table_t *table, nw_mapping_t *mapping)
+{
+    return nw_map_shard_revive(nw_map_shard_of(table, mapping->host), mapping);
+}
+
 /* Takes a mapping out of the live index; `ending`: puts it into the ending tree, its ender is set. */
 static inline void nw_map_table_remove(nw_map_table_t *table, nw_mapping_t *mapping, bool ending)
 {
@@ -83,13 +99,20 @@ static inline void nw_map_table_discard(nw_map_table_t *table, nw_mapping_t *map
     nw_map_shard_discard(nw_map_shard_of(table, mapping->host), mapping);
 }
 
-/* Gives up one use. When the last use of a removed mapping goes, its memory is freed. Returns true if the mapping's
- * ender has been waiting for this and has one blocker less. */
-bool nw_map_table_unuse_removed(nw_map_table_t *table, nw_mapping_t *mapping);
-static inline bool nw_map_table_unuse(nw_map_table_t *table, nw_mapping_t *mapping)
+/* Gives up one use. When the last use of a removed mapping goes, its memory is freed, or goes back to the predecessor.
+ * Returns a mapping, this one or its successor, whose ender has been waiting for this and has one blocker less; or
+ * NULL. */
+nw_mapping_t *nw_map_table_unuse_removed(nw_map_table_t *table, nw_mapping_t *mapping);
+static inline nw_mapping_t *nw_map_table_unuse(nw_map_table_t *table, nw_mapping_t *mapping)
 {
     mapping->users--;
-    return NW_UNLIKELY(!mapping->live) && nw_map_table_unuse_removed(table, mapping);
+    return NW_UNLIKELY(!mapping->live) ? nw_map_table_unuse_removed(table, mapping) : NULL;
+}
+
+/* True if an ending mapping is in its tree so that others wait for its end; else it is there only to be found. */
+static inline bool nw_mapping_is_awaited(const nw_mapping_t *mapping)
+{
+    return mapping->writes_host || mapping->is_pointee;
 }
 
 /* A section for an operation to keep until it is over; NULL when memory is out. Spare ones, kept where `host` lies, are
@@ -101,6 +124,12 @@ static inline nw_section_t *nw_map_table_take_section(nw_map_table_t *table, con
 static inline void nw_map_table_put_section(nw_map_table_t *table, const char *host, nw_section_t *section)
 {
     nw_map_shard_put_section(nw_map_shard_of(table, host), section);
+}
+
+/* True if mappings are ending where the address lies. */
+static inline bool nw_map_table_has_endings(nw_map_table_t *table, const char *host)
+{
+    return nw_map_shard_of(table, host)->endings != 0;
 }
 
 /* Iterates over ending mappings that overlap [host, host + size), which lies in one mapping: pass NULL first, then the

@@ -102,23 +102,50 @@ static nw_waiter_t *new_waiter(nw_op_t *op)
     return &more->waiters[more->n++];
 }
 
-nw_status_t nw_op_wait_for(nw_op_t *op, nw_op_t *other)
+/* In the place of data_waiters once the data is there. */
+static nw_waiter_t data_is_there;
+
+/* Adds the operation to those that wait, of which `first` is the first known; unless what they wait for has come. */
+static nw_status_t join(nw_op_t *op, nw_waiter_t *_Atomic *waiters, nw_waiter_t *first)
 {
-    /* Acquire pairs with the release below: what others have added, while they held another shard, can be read. */
-    nw_waiter_t *first = atomic_load_explicit(&other->waiters, memory_order_acquire);
-    /* The usual second time. Waiting twice would do no harm. */
-    if (first && first->op == op)
-        return NW_OK;
     nw_waiter_t *waiter = new_waiter(op);
     if (!waiter)
         return NW_ERR_NO_MEMORY;
     waiter->op = op;
     atomic_fetch_add_explicit(&op->blockers, 1, memory_order_relaxed);
-    do
+    do {
+        if (NW_UNLIKELY(first == &data_is_there)) {
+            /* It is being decided, so this is not the last. */
+            atomic_fetch_sub_explicit(&op->blockers, 1, memory_order_relaxed);
+            return NW_OK;
+        }
         waiter->next = first;
-    while (!atomic_compare_exchange_weak_explicit(&other->waiters, &first, waiter, memory_order_acq_rel,
-                                                  memory_order_acquire));
+    } while (!atomic_compare_exchange_weak_explicit(waiters, &first, waiter, memory_order_acq_rel,
+                                                    memory_order_acquire));
     return NW_OK;
+}
+
+nw_status_t nw_op_wait_for(nw_op_t *op, nw_op_t *other)
+{
+    /* Acquire pairs with the release in join: what others have added, while they held another shard, can be read. */
+    nw_waiter_t *first = atomic_load_explicit(&other->waiters, memory_order_acquire);
+    /* The usual second time. Waiting twice would do no harm. */
+    if (first && first->op == op)
+        return NW_OK;
+    return join(op, &other->waiters, first);
+}
+
+nw_status_t nw_op_wait_for_data(nw_op_t *op, nw_op_t *other)
+{
+    if (NW_LIKELY(!other->work.brings_data))
+        return nw_op_wait_for(op, other);
+    /* Acquire pairs with the release in nw_work_tell_data: if the data is there, it can be used. Those that wait
+     * already may be started, and over, at any time. */
+    nw_waiter_t *first = atomic_load_explicit(&other->data_waiters, memory_order_acquire);
+    if (op->awaits_data_of == other || first == &data_is_there)
+        return NW_OK;
+    op->awaits_data_of = other;
+    return join(op, &other->data_waiters, first);
 }
 
 void nw_op_wait_until_idle(nw_op_t *op, nw_mapping_t *mapping)
@@ -159,6 +186,14 @@ static __attribute__((cold, noinline)) void trace_ready(nw_op_t *op, bool waited
     mark->since = now;
 }
 
+static inline void start(nw_device_t *device, nw_op_t *op)
+{
+    /* It brings what others have brought, for whom it has waited. */
+    if (!op->work.copies_in)
+        nw_work_data_is_there(&op->work);
+    device->ops->submit(device, &op->work);
+}
+
 /* One blocker less: starts the operation if it was the last. `waited`: a constant; false where the operation itself
  * has been decided. */
 static inline void unblock(nw_op_t *op, bool waited)
@@ -175,7 +210,27 @@ static inline void unblock(nw_op_t *op, bool waited)
     else if (!op->needs_device)
         finish(op, NW_OK);
     else
-        device->ops->submit(device, &op->work);
+        start(device, op);
+}
+
+static void release_waiters(nw_op_t *op, nw_waiter_t *waiter)
+{
+    /* What is started may free its waiter: the link is read first. */
+    while (waiter) {
+        nw_waiter_t *next = waiter->next;
+        if (NW_UNLIKELY(op->work.trace.op))
+            nw_trace_edge(op->work.trace.op, waiter->op->work.trace.op, "data");
+        unblock(waiter->op, true);
+        waiter = next;
+    }
+}
+
+void nw_work_tell_data(nw_work_t *work)
+{
+    nw_op_t *op = (nw_op_t *)work;
+    nw_waiter_t *waiter = atomic_exchange_explicit(&op->data_waiters, &data_is_there, memory_order_acq_rel);
+    if (waiter != &data_is_there)
+        release_waiters(op, waiter);
 }
 
 static inline __attribute__((always_inline)) void release_memory(nw_op_t *op)
@@ -226,11 +281,14 @@ static inline __attribute__((always_inline)) void post_process(nw_op_t *op, bool
             nw_map_table_put_section(table, mapping->host, op->work.steps[i].section);
         if (mapping->transfer == op)
             mapping->transfer = NULL;
-        if (mapping->ender == op)
+        if (NW_UNLIKELY(op->work.steps[i].flags & NW_STEP_VOUCHES))
+            mapping->vouchers--;
+        if (mapping->ender == op && nw_mapping_is_awaited(mapping))
             nw_map_table_end(table, mapping);
         if (told)
             nw_tool_take_block(&op->work.steps[i]);
-        if (nw_map_table_unuse(table, mapping)) {
+        mapping = nw_map_table_unuse(table, mapping);
+        if (mapping) {
             mapping->next_idle = idle;
             idle = mapping;
         }
@@ -238,14 +296,9 @@ static inline __attribute__((always_inline)) void post_process(nw_op_t *op, bool
     /* Whoever still finds something of this operation's holds it, and has thus come before. */
     nw_waiter_t *ready = atomic_load_explicit(&op->waiters, memory_order_acquire);
     nw_map_release(table, hold);
-    /* What is started may free its waiter or its mapping: the links are read first. */
-    while (ready) {
-        nw_waiter_t *next = ready->next;
-        if (NW_UNLIKELY(op->work.trace.op))
-            nw_trace_edge(op->work.trace.op, ready->op->work.trace.op, "data");
-        unblock(ready->op, true);
-        ready = next;
-    }
+    nw_work_data_is_there(&op->work);
+    release_waiters(op, ready);
+    /* What is started may free its mapping. */
     while (idle) {
         nw_mapping_t *next = idle->next_idle;
         if (NW_UNLIKELY(op->work.trace.op))
@@ -339,6 +392,8 @@ nw_status_t nw_op_run(nw_op_t *op)
     }
     if (NW_UNLIKELY(op->work.trace.op))
         trace_ready(op, waited);
+    if (!op->work.copies_in)
+        nw_work_data_is_there(&op->work);
     nw_status_t status = op->needs_device ? device->ops->execute(device, &op->work) : NW_OK;
     finish(op, status);
     return status;

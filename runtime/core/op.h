@@ -49,6 +49,7 @@ enum {
     NW_STEP_OWNED = 8,   /* `device` is memory of this operation alone; free it when it is over */
     NW_STEP_STAGED = 32, /* OWNED: `host` was put there, at offset `value`, when the construct was decided */
     NW_STEP_SECTION = 64, /* copies the runs of `section` only */
+    NW_STEP_VOUCHES = 128, /* its mapping has the host's bytes while the operation is in flight */
 };
 
 struct nw_step {
@@ -84,6 +85,8 @@ struct nw_op {
     struct nw_region *region; /* what it launches, NULL if nothing */
     nw_waiter_t *_Atomic waiters; /* who waits for this one; added to while something of this one's is held, taken
                                      while all of it is */
+    nw_waiter_t *_Atomic data_waiters; /* who waits for its data only; see op.c */
+    const struct nw_op *awaits_data_of; /* the last whose data it waits for, while it is being decided */
     uint32_t n_waiters;       /* of own_waiters, in use */
     nw_waiter_t own_waiters[NW_OP_WAITERS];
     nw_more_waiters_t *more_waiters;
@@ -108,6 +111,9 @@ nw_status_t nw_op_reserve_args(nw_op_t *op, uint32_t n) NW_MUST_CHECK;
 
 /* Makes `op`, which is being decided, wait until `other` is over. Caller holds a mapping that `other` uses. */
 nw_status_t nw_op_wait_for(nw_op_t *op, nw_op_t *other) NW_MUST_CHECK;
+
+/* As above, until the data that `other` brings is on the device, if that is known before its end. */
+nw_status_t nw_op_wait_for_data(nw_op_t *op, nw_op_t *other) NW_MUST_CHECK;
 
 /* Makes `op`, which has just removed the mapping, wait until it is the mapping's only user. Caller holds the
  * mapping and has set its ender and ender_users. */

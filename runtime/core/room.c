@@ -6,6 +6,7 @@
 
 #include "core/map_types.h"
 #include "core/requirements.h"
+#include "core/reuse.h"
 #include "core/stats.h"
 #include "support/log.h"
 
@@ -47,7 +48,8 @@ static size_t needs(nw_core_device_t *device, const nw_map_args_t *args, int32_t
     if ((type & NW_MAP_NON_CONTIGUOUS) || !may_need(args, i))
         return 0;
     if (!(type & NW_MAP_PRIVATE) &&
-        nw_map_table_lookup(&device->map, args->ptrs[i], (size_t)args->sizes[i], &mapping) != NW_ABSENT)
+        (nw_map_table_lookup(&device->map, args->ptrs[i], (size_t)args->sizes[i], &mapping) != NW_ABSENT ||
+         nw_reuse_is_possible(&device->map, type, args->ptrs[i], (size_t)args->sizes[i])))
         return 0;
     /* The very size that will be asked for, so that the pool gives the same block. */
     return (size_t)args->sizes[i] + (uintptr_t)args->ptrs[i] % PADDING;

@@ -17,6 +17,7 @@ typedef enum nw_stat {
     NW_STAT_QUERIES,
     NW_STAT_BLOCKING_WAITS,
     NW_STAT_MAP_CONFLICTS,
+    NW_STAT_DATA_REUSED,
     NW_N_STATS
 } nw_stat_t;
 

@@ -49,7 +49,7 @@ static void tell_allocations(nw_op_t *op, uint32_t end)
         nw_mapping_t *mapping = step->mapping;
         if (!mapping && (step->flags & NW_STEP_OWNED))
             tell_private(op, step);
-        if (!mapping || mapping->born != op->construct || mapping->told || !mapping->block)
+        if (!mapping || mapping->born != op->construct || mapping->told || mapping->block_size == 0)
             continue;
         /* Nobody but the operation that made the mapping looks at this. */
         mapping->told = true;

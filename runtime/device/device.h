@@ -62,6 +62,9 @@ typedef struct nw_work {
     bool copies_out;
     bool moves;      /* it is a copy within the device or a fill, and nothing else; only where the ops have `moves` */
     bool has_kernel;
+    bool brings_data; /* others may wait for its copies in: nw_work_data_is_there when they are over */
+    /* The backend's: set where it can't tell that before `done`. */
+    _Atomic bool data_comes_late;
     nw_launch_t launch;
     struct nw_tool_region *tool; /* what a tool is told about; NULL: no tool. Core's */
     nw_trace_mark_t trace;
@@ -124,6 +127,16 @@ static inline void nw_work_launch_ends(nw_work_t *work)
 {
     if (__builtin_expect(work->tool != NULL, 0))
         nw_work_tell_launch(work, false);
+}
+
+/* Called when all of a work's copies in are over, before its kernel if possible. Others start then, so no lock may be
+ * held. Again: does nothing. Threads: any. Blocks: never. */
+void nw_work_tell_data(nw_work_t *work);
+
+static inline void nw_work_data_is_there(nw_work_t *work)
+{
+    if (__builtin_expect(work->brings_data, 0))
+        nw_work_tell_data(work);
 }
 
 /* A symbol of an image. */

@@ -16,8 +16,11 @@
  *   kept     whatever ends a mapping copies back
  *   lost     nothing copies back, mappings end by release, delete, and with maps that only copy in
  *
- * In the last case another thread holds parts of the table for a while, so that everybody meets it: the table is cut
- * into shards and joined again all the time.
+ * In the last case but one another thread holds parts of the table for a while, so that everybody meets it: the table
+ * is cut into shards and joined again all the time.
+ *
+ * In the last, data that is in use is taken over (core/reuse.h), of any size. A kernel on a copy that is not brought
+ * back then leaves it as it is: whether another construct shares the copy with it is a matter of time.
  *
  * Blocks of one thread see everything else too: update, always, and changes by the host, with that thread's own
  * operations over before and after. Between two phases, when all is quiet, model and table are compared.
@@ -28,6 +31,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/stats.h"
 #include "support/fake_device.h"
 #include "support/harness.h"
 #include "support/map_model.h"
@@ -67,6 +71,7 @@ static int n_blocks, n_threads;
 static worker_t workers[MAX_THREADS + 1]; /* the last is the main thread, for what happens at quiet points */
 static pthread_barrier_t barrier;
 static bool over;
+static bool reuses; /* data in use is taken over */
 static uint64_t seed;
 
 static void wait_for_own(worker_t *w)
@@ -164,6 +169,8 @@ static void several_at_once(worker_t *w)
         if ((b->owner >= 0 && b->owner != w->number) || (taken & UINT64_C(1) << i))
             continue;
         taken |= UINT64_C(1) << i;
+        if (reuses && !b->kept && b->use != HELD)
+            action.amount = 0;
         action.entries[action.n++] = kind == NW_DATA_END ? end_entry(w, b) : begin_entry(w, b, kind);
         if (action.n < MODEL_ENTRIES && random_below(&w->random, 8) == 0) {
             action.entries[action.n] = action.entries[action.n - 1];
@@ -441,6 +448,24 @@ static void several_threads_that_meet_all_the_time(void **state)
     assert_true(most_ranges > 1);
 }
 
+static void data_in_use_is_taken_over(void **state)
+{
+    (void)state;
+    int64_t reuse = nw_settings.reuse;
+    bool stats = nw_settings.stats;
+    uint64_t before = atomic_load(&nw_stats_counters[NW_STAT_DATA_REUSED]);
+    nw_settings.reuse = 1;
+    nw_settings.stats = reuses = true;
+    run_seeds(1, 1, 0, false);
+    run_seeds(1, 3, 200, false);
+    run_seeds(MAX_THREADS, 3, 300, false);
+    run_seeds(MAX_THREADS, 3, 0, true);
+    nw_settings.reuse = reuse;
+    nw_settings.stats = stats;
+    reuses = false;
+    assert_true(atomic_load(&nw_stats_counters[NW_STAT_DATA_REUSED]) > before);
+}
+
 int main(int argc, char **argv)
 {
     watchdog(WATCHDOG_SECONDS);
@@ -454,6 +479,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(several_threads_with_works_in_any_order),
         cmocka_unit_test(several_threads_with_works_that_are_late),
         cmocka_unit_test(several_threads_that_meet_all_the_time),
+        cmocka_unit_test(data_in_use_is_taken_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

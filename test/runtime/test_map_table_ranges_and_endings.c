@@ -166,13 +166,13 @@ static void removed_mappings_free_their_memory_with_the_last_user(void **state)
     (void)state;
     nw_mapping_t *mapping = insert(arena, 64);
     mapping->users = 3;
-    assert_false(nw_map_table_unuse(TABLE, mapping));
+    assert_null(nw_map_table_unuse(TABLE, mapping));
     nw_map_table_remove(TABLE, mapping, false);
     assert_int_equal(fake_count_ending(&fake), 0);
     assert_int_equal(fake.blocks_live, 1);
-    assert_false(nw_map_table_unuse(TABLE, mapping));
+    assert_null(nw_map_table_unuse(TABLE, mapping));
     assert_int_equal(fake.blocks_live, 1);
-    assert_false(nw_map_table_unuse(TABLE, mapping));
+    assert_null(nw_map_table_unuse(TABLE, mapping));
     assert_int_equal(fake.blocks_live, 0);
 }
 
@@ -181,7 +181,7 @@ static void live_mappings_stay_without_users(void **state)
     (void)state;
     nw_mapping_t *mapping = insert(arena, 64);
     mapping->users = 1;
-    assert_false(nw_map_table_unuse(TABLE, mapping));
+    assert_null(nw_map_table_unuse(TABLE, mapping));
     check(arena, 64, NW_PRESENT, mapping);
     drop(mapping);
 }
@@ -197,11 +197,11 @@ static void the_ender_is_told_once_when_it_is_the_only_user(void **state)
     mapping->ender_users = 2;
     mapping->ender_waits = true;
     assert_int_equal(fake_count_ending(&fake), 1);
-    assert_false(nw_map_table_unuse(TABLE, mapping));
-    assert_false(nw_map_table_unuse(TABLE, mapping));
-    assert_true(nw_map_table_unuse(TABLE, mapping));
-    assert_false(nw_map_table_unuse(TABLE, mapping));
-    assert_false(nw_map_table_unuse(TABLE, mapping));
+    assert_null(nw_map_table_unuse(TABLE, mapping));
+    assert_null(nw_map_table_unuse(TABLE, mapping));
+    assert_ptr_equal(nw_map_table_unuse(TABLE, mapping), mapping);
+    assert_null(nw_map_table_unuse(TABLE, mapping));
+    assert_null(nw_map_table_unuse(TABLE, mapping));
     assert_int_equal(fake.blocks_live, 0);
     assert_int_equal(fake_count_ending(&fake), 0);
 }

@@ -305,6 +305,7 @@ static void serve(lane_t *lane, nw_work_t *work)
     }
     nw_cuda_work_free_values(work);
     work->state.phase |= NW_CUDA_COPIED_IN;
+    nw_work_data_is_there(work);
     nw_cuda_work_begin(work);
 }
 

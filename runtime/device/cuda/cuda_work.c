@@ -421,6 +421,8 @@ static nw_status_t start(nw_work_t *work, bool *is_kept_p)
         nw_cuda_transfer_push(work);
         return NW_OK;
     }
+    if (NW_UNLIKELY(work->brings_data) && d.in.n > 0)
+        atomic_store_explicit(&work->data_comes_late, true, memory_order_relaxed);
     if (work->copies_out)
         make_plan(&d, false, &d.out);
     if (d.out.large) {

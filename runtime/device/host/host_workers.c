@@ -279,6 +279,8 @@ static __attribute__((cold, noinline)) nw_status_t run_traced(nw_work_t *work)
         event.flow = phase == KERNEL ? NW_TRACE_FLOW_PASSES : NW_TRACE_NO_FLOW;
         event.bytes = phase == COPIES_IN || phase == COPIES_OUT ? nw_work_copied_bytes(work, phase == COPIES_IN) : 0;
         nw_trace_slice(&event);
+        if (phase == COPIES_IN)
+            nw_work_data_is_there(work);
     }
     return status;
 }
@@ -290,8 +292,10 @@ nw_status_t nw_host_work_run(nw_work_t *work)
         return run_traced(work);
     if (work->moves)
         run_moves(work);
-    if (work->copies_in)
+    if (work->copies_in) {
         run_copies(work, true);
+        nw_work_data_is_there(work);
+    }
     if (work->has_kernel)
         status = NW_UNLIKELY(work->tool != NULL) ? run_kernel_told(work) : run_kernel(work);
     if (status == NW_OK && work->copies_out)

@@ -84,6 +84,8 @@ static void run_steps(fake_device_t *fake, nw_work_t *work)
         memcpy(chunk.device, chunk.host, chunk.size);
         bytes_in += chunk.size;
     }
+    if (work->copies_in)
+        nw_work_data_is_there(work);
     if (work->has_kernel) {
         nw_work_launch_begins(work);
         work->launch.kernel->body(&work->launch);
@@ -225,6 +227,20 @@ void fake_finish(fake_device_t *fake, nw_op_t *op)
     nw_work_t *work = take(fake, i);
     run_steps(fake, work);
     work->done(work, NW_OK);
+}
+
+void fake_bring(fake_device_t *fake, nw_op_t *op)
+{
+    nw_cursor_t in = {0};
+    nw_chunk_t chunk;
+    assert_true(fake_is_pending(fake, op));
+    while (nw_work_next_in(&op->work, &in, &chunk)) {
+        memcpy(chunk.device, chunk.host, chunk.size);
+        fake->copied_in += chunk.size;
+    }
+    for (uint32_t i = 0; i < op->work.n_steps; i++)
+        op->work.steps[i].flags &= ~(uint32_t)(NW_STEP_IN | NW_STEP_POINTER);
+    nw_work_data_is_there(&op->work);
 }
 
 void fake_finish_all(fake_device_t *fake)

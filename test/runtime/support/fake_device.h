@@ -52,6 +52,9 @@ bool fake_is_pending(fake_device_t *fake, const nw_op_t *op);
 /* Runs the work of an operation that is pending, and reports it done. */
 void fake_finish(fake_device_t *fake, nw_op_t *op);
 
+/* Does the copies in of a work that is pending, and says that its data is there; the rest is still to come. */
+void fake_bring(fake_device_t *fake, nw_op_t *op);
+
 /* Runs all pending works, in the order of submission, also those that become pending meanwhile. */
 void fake_finish_all(fake_device_t *fake);
 

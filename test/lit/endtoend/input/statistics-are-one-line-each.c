@@ -15,6 +15,7 @@
 // CHECK: {{^}}nowait: queries {{[0-9]+$}}
 // CHECK: {{^}}nowait: blocking_waits {{[0-9]+$}}
 // CHECK: {{^}}nowait: map_conflicts {{[0-9]+$}}
+// CHECK: {{^}}nowait: data_reused {{[0-9]+$}}
 // CHECK: {{^}}nowait: dispatch_ns_median {{[0-9]+$}}
 // CHECK: {{^}}nowait: dispatch_ns_max {{[0-9]+$}}
 // CHECK: {{^}}nowait: dispatch_ns_total {{[0-9]+$}}
