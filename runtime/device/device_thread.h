@@ -5,6 +5,9 @@
 
 #include <stdbool.h>
 
+/* What the names begin with by which the system knows such threads. */
+#define NW_DEVICE_THREAD_NAMES "nowait-"
+
 /* The calling thread serves a device from now on, and runs where support/processors.h says. A backend's threads call it
  * first. `name`: for top, debuggers and traces; at most 15 characters. */
 void nw_device_thread_begin(const char *name);

@@ -91,11 +91,21 @@ void nw_dependences_note_host(const void *parent, int32_t n, const struct nowait
         remember(host.n < MOST_HOST_PLACES ? place_of(&deps[i]) : ALL_MEMORY);
 }
 
-void nw_dependences_waited(const void *parent)
+static void forget(void)
 {
-    if (!host.parent || host.mixed || host.parent != parent)
-        return;
     host.parent = NULL;
+    host.mixed = false;
     while (host.n > 0)
         atomic_fetch_sub_explicit(&in_flight[host.places[--host.n]], 1, memory_order_release);
+}
+
+void nw_dependences_waited(const void *parent)
+{
+    if (host.parent && !host.mixed && host.parent == parent)
+        forget();
+}
+
+void nw_dependences_thread_ends(void)
+{
+    forget();
 }

@@ -38,4 +38,7 @@ void nw_dependences_note_host(const void *parent, int32_t n, const struct nowait
 /* The task `parent` has waited for its children, on the calling thread. */
 void nw_dependences_waited(const void *parent);
 
+/* The calling thread ends, with all that it has made. */
+void nw_dependences_thread_ends(void);
+
 #endif

@@ -7,6 +7,7 @@
 #include "support/log.h"
 #include "tasking/dependences.h"
 #include "tasking/launcher.h"
+#include "tasking/thread_end.h"
 
 /* The task that this thread has made last, if it has flags of ours, and how: a taskloop follows its allocation. */
 static _Thread_local struct {
@@ -75,6 +76,7 @@ int32_t nw_host_task(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task)
 int32_t nw_host_task_with_deps(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, int32_t n_deps,
                                struct nowait_depend_info *deps, int32_t n_noalias, struct nowait_depend_info *noalias)
 {
+    (void)nw_thread_end_expect();
     nw_launcher_note_host_task();
     nw_launcher_before_dependences(true);
     nw_dependences_note_host(nw_libomp_current_task(gtid), n_deps, deps);

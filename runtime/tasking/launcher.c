@@ -10,6 +10,10 @@
 #include "support/settings.h"
 #include "support/spin.h"
 #include "tasking/libomp.h"
+#include "tasking/pin.h"
+
+/* Where a thread's end comes from is not known. */
+static nw_ident_t at_the_end = {.flags = 2, .psource = ";unknown;unknown;0;0;;"};
 
 /* Set in a thread's count of free running regions while it sleeps on it. */
 #define ASLEEP 0x80000000u
@@ -29,6 +33,7 @@ struct nw_launcher {
     uint32_t others;        /* tasks of other kinds that it has made since it last waited */
     uint32_t launches;
     _Atomic uint32_t pins; /* in a team of one: released by this thread */
+    nw_kmp_task_t *keeper; /* ends with the last of them; see run_all */
 };
 
 static _Thread_local nw_launcher_t self;
@@ -188,6 +193,19 @@ bool nw_launcher_needs_pin(const void *parent)
     return true;
 }
 
+/* The thread's number, as libomp knows it now. */
+static int32_t own_gtid(void)
+{
+    return nw_libomp()->global_thread_num(&at_the_end);
+}
+
+static void end_keeper(void)
+{
+    nw_kmp_task_t *keeper = self.keeper;
+    self.keeper = NULL;
+    nw_libomp()->proxy_task_completed_in_place(own_gtid(), keeper);
+}
+
 _Atomic uint32_t *nw_launcher_pin_begins(void)
 {
     atomic_fetch_add_explicit(&self.pins, 1, memory_order_relaxed);
@@ -196,7 +214,9 @@ _Atomic uint32_t *nw_launcher_pin_begins(void)
 
 void nw_launcher_pin_ends(_Atomic uint32_t *count)
 {
-    atomic_fetch_sub_explicit(count, 1, memory_order_relaxed);
+    bool last = atomic_fetch_sub_explicit(count, 1, memory_order_relaxed) == 1;
+    if (NW_UNLIKELY(self.keeper != NULL) && last && count == &self.pins)
+        end_keeper();
 }
 
 /* Whether all free running regions of the thread are this task's. */
@@ -225,6 +245,38 @@ void nw_launcher_after_wait(const void *parent)
     if (are_all_of(parent))
         wait();
     (void)hand_back();
+}
+
+/*
+ * Runs what libomp has queued for this thread, until its pins are gone. In a team of one libomp does that only in a
+ * taskwait, and there only as long as the current task has children: it is given one, since the regions of a task that
+ * is over itself are nobody's children that could be waited for.
+ */
+static void run_all(int32_t gtid)
+{
+    const nw_libomp_t *omp = nw_libomp();
+    if (atomic_load_explicit(&self.pins, memory_order_relaxed) > 0) {
+        self.keeper =
+            omp->task_alloc(&at_the_end, gtid, NW_KMP_PROXY, sizeof *self.keeper, 0, nw_libomp_empty_routine);
+        omp->task(&at_the_end, gtid, self.keeper);
+    }
+    omp->taskwait(&at_the_end, gtid);
+}
+
+void nw_launcher_finish(bool helps)
+{
+    wait();
+    if (!helps)
+        return;
+    int32_t gtid = own_gtid();
+    if (self.unpinned)
+        nw_pin_all(&at_the_end, gtid);
+    self.unpinned = false;
+    do {
+        run_all(gtid);
+        /* What has been released meanwhile may have launched regions. */
+        wait();
+    } while (atomic_load_explicit(&self.pins, memory_order_relaxed) > 0);
 }
 
 void nw_launcher_after_fork(void)

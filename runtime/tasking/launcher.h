@@ -101,6 +101,12 @@ void nw_launcher_before_wait(const void *parent);
  * waits. */
 void nw_launcher_after_wait(const void *parent);
 
+/*
+ * Waits, at the calling thread's end, until all that it has launched is over, with all that libomp has to do for it.
+ * `helps`: it may run tasks meanwhile; otherwise libomp has seen to those. Blocks.
+ */
+void nw_launcher_finish(bool helps);
+
 /* After fork, in the child: the calling thread has launched nothing. */
 void nw_launcher_after_fork(void);
 

@@ -48,6 +48,8 @@ static const struct symbol {
     OPTIONAL(in_explicit_task, "omp_in_explicit_task"),
     REQUIRED(num_threads, "omp_get_num_threads"),
     REQUIRED(level, "omp_get_level"),
+    REQUIRED(ancestor_thread_num, "omp_get_ancestor_thread_num"),
+    REQUIRED(team_num, "omp_get_team_num"),
     OPTIONAL(max_threads, "omp_get_max_threads"),
     OPTIONAL(set_num_threads, "omp_set_num_threads"),
     OPTIONAL(thread_limit, "omp_get_thread_limit"),

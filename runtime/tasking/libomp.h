@@ -98,6 +98,8 @@ typedef struct nw_libomp {
     int32_t (*in_explicit_task)(void); /* NULL before LLVM 18 */
     int32_t (*num_threads)(void);    /* of the calling thread's team */
     int32_t (*level)(void);          /* parallel regions around the calling task, also those of one thread */
+    int32_t (*ancestor_thread_num)(int32_t level); /* the thread's number, or its ancestor's, in one of them */
+    int32_t (*team_num)(void);       /* in a league */
     int32_t (*max_threads)(void);    /* of teams that the calling task forms; may be NULL, like: */
     void (*set_num_threads)(int32_t n);
     int32_t (*thread_limit)(void);

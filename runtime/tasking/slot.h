@@ -18,8 +18,8 @@
  *             entry may run the region on the host (without the plugin, until its code or a run has shown what it
  *             does); and for tasks that may be cancelled: libomp drops the entry of a cancelled task, and a proxy task
  *             would then never complete, and a requeued one never leave the queue.
- *   BLOCK     an ordinary task that waits for its operation: block mode, and regions that share data with the thread
- *             that runs them (in_reduction).
+ *   BLOCK     an ordinary task that waits for its operation: block mode, regions that share data with the thread that
+ *             runs them (in_reduction), and those that a thread launches when its end has come (thread_end.h).
  *   REQUEUE   LLVM's own scheme: the task goes back to libomp's queue until a query says that it is done.
  *   HOST      an ordinary task that runs the host version: there is no device for it.
  */

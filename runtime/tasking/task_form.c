@@ -5,6 +5,7 @@
 #include "support/log.h"
 #include "support/settings.h"
 #include "tasking/policy.h"
+#include "tasking/thread_end.h"
 
 bool nw_task_may_be_cancelled(void)
 {
@@ -46,9 +47,11 @@ nw_ompt_data_t *nw_task_tool_data(const nw_slot_t *slot)
 
 nw_task_form_t nw_task_form_choose(const nw_task_request_t *request, int64_t device, nw_entry_kind_t kind)
 {
+    bool waited_for = nw_thread_end_expect();
     if (device == NW_HOST_DEVICE || kind == NW_ENTRY_HOST_ONLY)
         return NW_TASK_HOST;
-    if (nw_settings.completion == NW_COMPLETION_BLOCK || request->in_reduction || kind == NW_ENTRY_REDUCES)
+    if (NW_UNLIKELY(!waited_for) || nw_settings.completion == NW_COMPLETION_BLOCK || request->in_reduction ||
+        kind == NW_ENTRY_REDUCES)
         return NW_TASK_BLOCK;
     if (nw_task_may_be_cancelled())
         return NW_TASK_DETACHED;

@@ -99,8 +99,7 @@ static void a_host_task_counts_until_its_parent_has_waited(void **state)
     nw_dependences_leave(&region);
 }
 
-/* Last: what it leaves in the table stays there. */
-static void host_tasks_of_two_parents_are_never_forgotten(void **state)
+static void host_tasks_of_two_parents_are_forgotten_with_their_thread(void **state)
 {
     (void)state;
     struct nowait_depend_info deps[] = {WRITE(&memory[0]), WRITE(&memory[1])};
@@ -113,6 +112,14 @@ static void host_tasks_of_two_parents_are_never_forgotten(void **state)
     nw_dependences_leave(&region);
     assert_false(ENTER(&region, READ(&memory[1])));
     nw_dependences_leave(&region);
+    nw_dependences_thread_ends();
+    assert_true(ENTER(&region, WRITE(&memory[0]), WRITE(&memory[1])));
+    nw_dependences_leave(&region);
+    /* The thread may go on. */
+    nw_dependences_note_host(&parent, 1, deps);
+    nw_dependences_waited(&parent);
+    assert_true(ENTER(&region, WRITE(&memory[0])));
+    nw_dependences_leave(&region);
 }
 
 int main(void)
@@ -123,7 +130,7 @@ int main(void)
         cmocka_unit_test(all_memory_orders_after_and_before_everything),
         cmocka_unit_test(more_dependences_than_are_looked_up_count_as_all),
         cmocka_unit_test(a_host_task_counts_until_its_parent_has_waited),
-        cmocka_unit_test(host_tasks_of_two_parents_are_never_forgotten),
+        cmocka_unit_test(host_tasks_of_two_parents_are_forgotten_with_their_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

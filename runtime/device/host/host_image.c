@@ -92,7 +92,8 @@ nw_status_t nw_host_image_load(const void *start, size_t size, nw_image_t **imag
         goto close_file;
     }
     char path[64];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    /* Not /proc/self: that is empty once the initial thread has ended, which others may outlive. */
+    snprintf(path, sizeof path, "/proc/thread-self/fd/%d", file);
     image->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!image->handle) {
         nw_reason_set("device image: %s", dlerror());

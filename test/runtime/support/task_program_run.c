@@ -38,6 +38,7 @@ static bool program_over;
 
 int __wrap_nw_devices_count(void);
 nw_core_device_t *__wrap_nw_devices_get(int64_t number);
+bool __wrap_nw_thread_end_expect(void);
 
 int __wrap_nw_devices_count(void)
 {
@@ -47,6 +48,12 @@ int __wrap_nw_devices_count(void)
 nw_core_device_t *__wrap_nw_devices_get(int64_t number)
 {
     return &devices[number].core;
+}
+
+/* No thread ends before the program does. */
+bool __wrap_nw_thread_end_expect(void)
+{
+    return true;
 }
 
 /* The nodes that are tasks: all others only wait. */
