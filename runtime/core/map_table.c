@@ -300,6 +300,21 @@ static row_t *copy_rows(nw_map_table_t *table, size_t *n_p)
     return rows;
 }
 
+nw_map_range_t *nw_map_table_ranges(nw_map_table_t *table, size_t *n_p)
+{
+    size_t n_rows;
+    row_t *rows = copy_rows(table, &n_rows);
+    nw_map_range_t *ranges = n_rows > 0 ? malloc(n_rows * sizeof *ranges) : NULL;
+    *n_p = 0;
+    for (size_t i = 0; ranges && i < n_rows; i++) {
+        if (rows[i].dynamic_count != NW_FOREVER)
+            ranges[(*n_p)++] =
+                (nw_map_range_t){.host = rows[i].host, .size = (size_t)(rows[i].host_end - rows[i].host)};
+    }
+    free(rows);
+    return ranges;
+}
+
 void nw_map_table_dump(nw_map_table_t *table, const nw_ident_t *loc, int device_number, FILE *stream)
 {
     size_t n;

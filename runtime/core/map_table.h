@@ -155,6 +155,16 @@ bool nw_mapping_attach(nw_mapping_t *mapping, size_t offset, size_t size, uintpt
  * run's begin and sets *length_p. Holds the mapping itself when there are attached pointers. */
 bool nw_mapping_next_run(nw_map_table_t *table, nw_mapping_t *mapping, size_t *offset, size_t end, size_t *length_p);
 
+/* Host bytes. */
+typedef struct nw_map_range {
+    char *host;
+    size_t size;
+} nw_map_range_t;
+
+/* The ranges of all live mappings that constructs have made, for the caller to free; NULL if there are none, or if
+ * memory is out. Holds the table itself. */
+nw_map_range_t *nw_map_table_ranges(nw_map_table_t *table, size_t *n_p);
+
 /* Counts in words, as LLVM prints them ("INF" for NW_FOREVER). */
 const char *nw_count_text(uint64_t count, char buffer[24]);
 

@@ -102,6 +102,9 @@ const char *omp_get_interop_name(struct nw_interop *interop, int property);
 const char *omp_get_interop_type_desc(struct nw_interop *interop, int property);
 const char *omp_get_interop_rc_desc(struct nw_interop *interop, int code);
 
+int omp_pause_resource(int kind, int device);
+int omp_pause_resource_all(int kind);
+
 int omp_get_num_devices(void);
 int omp_get_default_device(void);
 const char *omp_get_uid_from_device(int device);

@@ -43,6 +43,7 @@ static const struct symbol {
     REQUIRED(target_offload, "__kmpc_get_target_offload"),
     REQUIRED(default_device, "omp_get_default_device"),
     REQUIRED(set_default_device, "omp_set_default_device"),
+    REQUIRED(pause, "__kmpc_pause_resource"),
     REQUIRED(cancellation, "omp_get_cancellation"),
     REQUIRED(in_final, "omp_in_final"),
     OPTIONAL(in_explicit_task, "omp_in_explicit_task"),

@@ -56,6 +56,9 @@ enum {
     NW_KMP_TARGET = 0x2000000,
 };
 
+/* omp_pause_resource_t; the first is libomp's own. */
+enum { NW_PAUSE_RESUME, NW_PAUSE_SOFT, NW_PAUSE_HARD };
+
 typedef struct nw_libomp {
     const char *file; /* as it was found */
     nw_kmp_task_t *(*task_alloc)(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task,
@@ -93,6 +96,7 @@ typedef struct nw_libomp {
     int32_t (*target_offload)(void); /* 0 disabled, 1 default, 2 mandatory */
     int32_t (*default_device)(void);
     void (*set_default_device)(int32_t number);
+    int32_t (*pause)(int32_t kind);  /* of the host: NW_PAUSE_*; returns 0 if it has been done */
     int32_t (*cancellation)(void);
     int32_t (*in_final)(void);
     int32_t (*in_explicit_task)(void); /* NULL before LLVM 18 */

@@ -102,6 +102,11 @@ static void prepare(void *unused)
     atomic_store_explicit(&prepared, true, memory_order_release);
 }
 
+bool nw_shutdown_is_prepared(void)
+{
+    return atomic_load_explicit(&prepared, memory_order_acquire);
+}
+
 void nw_shutdown_image_comes(void)
 {
     if (atomic_load_explicit(&prepared, memory_order_relaxed))
