@@ -14,6 +14,7 @@
 #include "tasking/host_task.h"
 #include "tasking/launcher.h"
 #include "tasking/libomp.h"
+#include "tasking/libomp_order.h"
 #include "tasking/pin.h"
 #include "tasking/reduction_copies.h"
 #include "tasking/region_share.h"
@@ -148,6 +149,7 @@ NW_EXPORT int32_t __kmpc_omp_taskwait(nw_ident_t *loc, int32_t gtid)
     if (nw_tool_attached() && !begin)
         return nw_libomp()->taskwait(loc, gtid);
     int32_t result = nw_libomp()->taskwait(loc, gtid);
+    NW_ORDER(waited(parent));
     nw_dependences_waited(parent);
     nw_launcher_after_wait(parent);
     if (NW_UNLIKELY(begin))

@@ -109,7 +109,8 @@ static void complete(nw_slot_t *slot)
     nw_dependences_leave(&slot->named);
     if (event && !relay && self.leaving != slot)
         wait_until_left(slot->runner, slot->runner_task);
-    /* The slot is not touched from here on: who sees the count drop may use its memory again (nw_target_task_alloc). */
+    NW_ORDER(ends(&slot->order, task));
+    /* The slot is not touched from here on. */
     if (dispatched)
         nw_stats_region_ends();
     if (in_place && (proxy || event))

@@ -136,4 +136,5 @@ void nw_dependence_wait(nw_ident_t *loc, int32_t gtid, const nw_dependence_lists
     }
     /* Tools hear of the wait; otherwise nothing is left of it. */
     omp->taskwait_deps(loc, gtid, d->n, d->list, d->n_noalias, d->noalias, false);
+    NW_ORDER(waited_for(d->n, d->list));
 }

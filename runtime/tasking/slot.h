@@ -31,6 +31,7 @@
 #include "tasking/dependences.h"
 #include "tasking/launcher.h"
 #include "tasking/libomp.h"
+#include "tasking/libomp_order.h"
 
 typedef enum nw_task_form {
     NW_TASK_PROXY,
@@ -66,6 +67,9 @@ typedef struct nw_slot {
     const void *runner_task;   /* and what it runs meanwhile: nw_libomp_current_task */
     bool relayed;              /* DETACHED, in a team: its event is fulfilled by the team, through */
     nw_kmp_task_t *relay;      /* this; NULL: it has not detached */
+#ifdef NW_TELLS_ORDER
+    nw_order_told_t order;
+#endif
     /* What must be over before the task is completed: the entry's run, and the operation. Whoever takes the last one
      * completes the task, and thereby may free this slot. */
     _Atomic uint32_t holds;

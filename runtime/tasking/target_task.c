@@ -19,12 +19,6 @@
 #include "tasking/task_form.h"
 #include "tasking/task_trace.h"
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define UNDER_THREAD_SANITIZER
-#endif
-#endif
-
 /* Map entries that a slot has room for when nothing is known of the region. */
 #define DEFAULT_MAPS 16
 
@@ -119,6 +113,8 @@ static void run_entry(nw_slot_t *slot, int32_t gtid)
     bool outer_reduces = self.reduces;
     self.current = slot;
     self.reduces = false;
+    if (!slot->captures)
+        NW_ORDER(starts(&slot->order));
     nw_reduction_entry_begins(slot->task);
     slot->entry(gtid, slot->task);
     nw_reduction_entry_ends();
@@ -153,6 +149,7 @@ static int32_t routine(int32_t gtid, void *task_memory)
     case NW_TASK_BLOCK:
     case NW_TASK_REQUEUE:
     case NW_TASK_HOST:
+        NW_ORDER(ends(&slot->order, slot->task));
         break;
     }
     return 0;
@@ -208,11 +205,7 @@ nw_kmp_task_t *nw_target_task_alloc(const nw_task_request_t *request)
     /* The pointer to the shared variables is the way back to the slot, so there always are some. */
     size_t shareds = request->sizeof_shareds ? request->sizeof_shareds : sizeof(void *);
     nw_kmp_task_t *task = alloc_task(request, form, slot_offset + slot_size, shareds, tool);
-#ifdef UNDER_THREAD_SANITIZER
-    /* libomp hands the memory of completed tasks on and orders the two, but is not instrumented. This read, of what
-     * `complete` releases as the last thing, shows ThreadSanitizer the same order. */
-    (void)nw_stats_in_flight();
-#endif
+    NW_ORDER(reused(task));
     nw_slot_t *slot = (nw_slot_t *)((char *)task + slot_offset);
     /* All but the operation, which has an initialiser of its own. */
     memset(slot, 0, offsetof(nw_slot_t, op));
@@ -314,6 +307,7 @@ int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task
     launch_t launch = {.slot = slot}, *outer = self.launch;
     bool proxy = slot->form == NW_TASK_PROXY, detached = slot->form == NW_TASK_DETACHED;
     bool alone = nw_libomp()->num_threads() == 1;
+    NW_ORDER(submitted(&slot->order, nw_libomp_current_task(gtid), n_deps, deps));
     slot->depends = has_deps;
     slot->in_place = completes_in_place(slot, has_deps);
     if (slot->in_place || ((proxy || detached) && !has_deps))

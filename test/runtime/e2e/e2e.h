@@ -2,11 +2,12 @@
 /*
  * What the end-to-end programs share: checks, a watchdog, how often to repeat, and what ThreadSanitizer has to be told.
  *
- * Stock libomp is not instrumented, so ThreadSanitizer does not see that a wait (taskwait, the end of a taskgroup, a
- * barrier, a dependence) comes after what it waits for. Archer, LLVM's tool for that, which libomp loads by itself,
- * tells it about host tasks, but not about tasks that a device completes. AFTER_WAIT() does: it reads the runtime's
- * count of regions in flight, which every region changes as the last thing before libomp hears of its end. The read
- * orders nothing that the wait before it has not ordered already, and hides no access of the runtime's own.
+ * Stock libomp is not instrumented, so ThreadSanitizer does not see that a wait comes after what it waits for. Archer,
+ * LLVM's tool for that, which libomp loads by itself, tells it about host tasks. Of regions the runtime tells it, built
+ * with it, one by one: at taskwait and where the program waits for dependences (tasking/libomp_order.h). What libomp
+ * does without the runtime, the programs say: a host task that depends on regions begins with AFTER_REGIONS_ON(address)
+ * for each; behind a taskgroup or a barrier, AFTER_REGIONS_OF(task) stands for the regions of each task concerned,
+ * which has named itself by THIS_TASK().
  *
  * Nor does ThreadSanitizer see that libomp hands the memory of a host task on to a later one. Between waits, a thread
  * that makes host tasks one after the other says BEFORE_HOST_TASK(), and each of these ends in HOST_TASK_ENDS().
@@ -22,18 +23,27 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "nowait/nowait.h"
-
-#define CHECK_EQ(a, b)                                                                                           \
-    do {                                                                                                         \
-        long long check_a = (long long)(a), check_b = (long long)(b);                                            \
-        if (check_a != check_b) {                                                                                \
-            fprintf(stderr, "%s:%d: %s is %lld, expected %lld\n", __FILE__, __LINE__, #a, check_a, check_b);     \
-            _exit(1);                                                                                            \
-        }                                                                                                        \
+#define CHECK_EQ(a, b)                                                                                                 \
+    do {                                                                                                               \
+        long long check_a = (long long)(a), check_b = (long long)(b);                                                  \
+        if (check_a != check_b) {                                                                                      \
+            fprintf(stderr, "%s:%d: %s is %lld, expected %lld\n", __FILE__, __LINE__, #a, check_a, check_b);           \
+            _exit(1);                                                                                                  \
+        }                                                                                                              \
     } while (0)
 
-#define AFTER_WAIT() (void)nowait_stats_get(&(struct nowait_stats){0})
+#if __has_feature(thread_sanitizer)
+void __tsan_acquire(void *address);
+int __kmpc_global_thread_num(void *loc);
+void *__kmpc_omp_get_target_async_handle_ptr(int gtid);
+#define AFTER_REGIONS_ON(address) (__tsan_acquire(address), __tsan_acquire((char *)(address) + 1))
+#define THIS_TASK() __kmpc_omp_get_target_async_handle_ptr(__kmpc_global_thread_num(NULL))
+#define AFTER_REGIONS_OF(task) __tsan_acquire(task)
+#else
+#define AFTER_REGIONS_ON(address) ((void)(address))
+#define THIS_TASK() NULL
+#define AFTER_REGIONS_OF(task) ((void)(task))
+#endif
 
 static _Atomic unsigned host_tasks_ended;
 #define HOST_TASK_ENDS() (void)atomic_fetch_add_explicit(&host_tasks_ended, 1, memory_order_release)

@@ -47,12 +47,11 @@ static void chain(const buffers_t *buffers, int seed)
     CHECK_EQ(omp_target_memcpy_async(out, far, sizeof out, 0, 0, host, other, 2, back), 0);
 #pragma omp task depend(inout : out) shared(out)
     {
-        AFTER_WAIT();
+        AFTER_REGIONS_ON(out);
         for (int i = 0; i < N; i++)
             out[i] -= 1;
     }
 #pragma omp taskwait
-    AFTER_WAIT();
     for (int i = 0; i < N; i++)
         CHECK_EQ(out[i], 2 * (seed + i));
 #pragma omp depobj(of_near) destroy
@@ -71,10 +70,9 @@ static void burst(const buffers_t *buffers, int seed)
                                 buffers->device, host, 0, NULL);
 #pragma omp taskwait
     for (int i = 0; i < N; i++)
-        omp_target_memcpy_async(out, buffers->near, sizeof(int), (size_t)i * sizeof(int), (size_t)i * sizeof(int),
-                                host, buffers->device, 0, NULL);
+        omp_target_memcpy_async(out, buffers->near, sizeof(int), (size_t)i * sizeof(int), (size_t)i * sizeof(int), host,
+                                buffers->device, 0, NULL);
 #pragma omp taskwait
-    AFTER_WAIT();
     for (int i = 0; i < N; i++)
         CHECK_EQ(out[i], seed - i);
 }

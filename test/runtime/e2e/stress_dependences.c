@@ -14,14 +14,13 @@ static void chain_with_host_tasks(void)
         BEFORE_HOST_TASK();
 #pragma omp task depend(inout : x) shared(x)
         {
-            AFTER_WAIT();
+            AFTER_REGIONS_ON(&x);
             x = 3 * x + 2;
             HOST_TASK_ENDS();
         }
         expected = 3 * (2 * expected + 1) + 2;
     }
 #pragma omp taskwait
-    AFTER_WAIT();
     CHECK_EQ(x, expected);
 }
 
@@ -37,7 +36,6 @@ static void diamond(void)
 #pragma omp target map(to : b, c) map(from : d) depend(in : b, c) depend(out : d) nowait
     d = 10 * b + c;
 #pragma omp taskwait
-    AFTER_WAIT();
     CHECK_EQ(d, 67);
 }
 
@@ -50,7 +48,7 @@ static void start_with_captures(int *sum, int salt)
         char padding[200];
     } pair = {2, {0}};
     for (int i = 0; i < LINKS; i++) {
-#pragma omp target map(tofrom : sum[0 : 1]) firstprivate(values, pair, i) depend(inout : sum[0]) nowait
+#pragma omp target map(tofrom : sum [0:1]) firstprivate(values, pair, i) depend(inout : sum[0]) nowait
         sum[0] += pair.factor * (values[0] + values[3]) + i;
     }
     memset(values, -1, sizeof values);
@@ -71,7 +69,6 @@ static void firstprivate_values_survive(int salt)
     start_with_captures(&sum, salt);
     overwrite_stack();
 #pragma omp taskwait
-    AFTER_WAIT();
     CHECK_EQ(sum, LINKS * 2 * (2 * salt + 3) + LINKS * (LINKS - 1) / 2);
 }
 
@@ -87,7 +84,7 @@ static void data_constructs_in_a_chain(void)
 #pragma omp target update from(data) depend(inout : data) nowait
 #pragma omp task depend(inout : data) shared(data, seen)
     {
-        AFTER_WAIT();
+        AFTER_REGIONS_ON(data);
         seen = data[3];
         data[4] = 1000;
     }
@@ -97,7 +94,6 @@ static void data_constructs_in_a_chain(void)
         data[i] += 1;
 #pragma omp target exit data map(from : data) depend(inout : data) nowait
 #pragma omp taskwait
-    AFTER_WAIT();
     CHECK_EQ(seen, 103);
     CHECK_EQ(data[3], 104);
     CHECK_EQ(data[4], 1001);
@@ -120,7 +116,7 @@ int main(int argc, char **argv)
 #pragma omp single
     for (int i = 0; i < repetitions; i++)
         every_shape(i);
-    /* Each of the threads does its part of the repetitions. */
+        /* Each of the threads does its part of the repetitions. */
 #pragma omp parallel num_threads(8)
     for (int i = 0; i < repetitions / 8; i++)
         every_shape(i);

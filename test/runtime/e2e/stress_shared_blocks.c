@@ -56,15 +56,18 @@ int main(int argc, char **argv)
         for (int i = 0; i < BLOCKS; i++)
             multiply_row(i);
 #pragma omp taskwait
-        AFTER_WAIT();
         check_product();
         memset(c, 0, sizeof c);
         /* A and B are present while the second half runs: shared mappings instead of fresh ones. */
 #pragma omp target enter data map(to : a, b)
+        void *team[BLOCKS];
 #pragma omp parallel for num_threads(BLOCKS)
-        for (int i = 0; i < BLOCKS; i++)
+        for (int i = 0; i < BLOCKS; i++) {
+            team[i] = THIS_TASK();
             multiply_row(i);
-        AFTER_WAIT();
+        }
+        for (int i = 0; i < BLOCKS; i++)
+            AFTER_REGIONS_OF(team[i]);
 #pragma omp target exit data map(delete : a, b)
         check_product();
     }

@@ -11,11 +11,10 @@ static void many_in_flight(void)
     for (int i = 0; i < BATCH; i++) {
         cells[i] = i;
         int *cell = &cells[i];
-#pragma omp target map(tofrom : cell[0 : 1]) nowait
+#pragma omp target map(tofrom : cell [0:1]) nowait
         cell[0]++;
     }
 #pragma omp taskwait
-    AFTER_WAIT();
     for (int i = 0; i < BATCH; i++)
         CHECK_EQ(cells[i], i + 1);
 }
@@ -23,16 +22,19 @@ static void many_in_flight(void)
 static void from_a_taskloop(void)
 {
     int cells[BATCH] = {0};
-#pragma omp taskloop grainsize(4) shared(cells)
+    void *tasks[BATCH];
+#pragma omp taskloop grainsize(4) shared(cells, tasks)
     for (int i = 0; i < BATCH; i++) {
         int *cell = &cells[i];
-#pragma omp target map(tofrom : cell[0 : 1]) firstprivate(i) nowait
+        tasks[i] = THIS_TASK();
+#pragma omp target map(tofrom : cell [0:1]) firstprivate(i) nowait
         cell[0] += i;
     }
 #pragma omp taskwait
-    AFTER_WAIT();
-    for (int i = 0; i < BATCH; i++)
+    for (int i = 0; i < BATCH; i++) {
+        AFTER_REGIONS_OF(tasks[i]);
         CHECK_EQ(cells[i], i);
+    }
 }
 
 static void beside_a_detached_task(void)
@@ -49,12 +51,10 @@ static void beside_a_detached_task(void)
 #pragma omp target map(tofrom : inner) nowait
         inner = 2;
 #pragma omp taskwait
-        AFTER_WAIT();
         CHECK_EQ(inner, 2);
     }
     omp_fulfill_event(event);
 #pragma omp taskwait
-    AFTER_WAIT();
     CHECK_EQ(x + y, 2);
 }
 
@@ -68,12 +68,11 @@ static void recycled_addresses(unsigned *seed)
         int *block = blocks[b] = malloc((size_t)count * sizeof *block);
         for (int i = 0; i < count; i++)
             block[i] = i;
-#pragma omp target map(tofrom : block[0 : count]) firstprivate(count) nowait
+#pragma omp target map(tofrom : block [0:count]) firstprivate(count) nowait
         for (int i = 0; i < count; i++)
             block[i] *= 2;
     }
 #pragma omp taskwait
-    AFTER_WAIT();
     for (int b = 0; b < BLOCKS; b++) {
         for (int i = 0; i < n[b]; i++)
             CHECK_EQ(blocks[b][i], 2 * i);
@@ -109,7 +108,7 @@ int main(int argc, char **argv)
     static int last[BATCH];
     for (int i = 0; i < BATCH; i++) {
         int *cell = &last[i];
-#pragma omp target map(tofrom : cell[0 : 1]) nowait
+#pragma omp target map(tofrom : cell [0:1]) nowait
         cell[0]++;
     }
     return 0;

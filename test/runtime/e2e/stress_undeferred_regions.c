@@ -10,7 +10,7 @@ static const int turns_of[KINDS] = {0, 2000, 20000, 100000};
 
 static void add(int *data, int size, int amount, int turns)
 {
-#pragma omp target map(tofrom : data[0 : size]) firstprivate(amount, turns, size)
+#pragma omp target map(tofrom : data [0:size]) firstprivate(amount, turns, size)
     {
         for (volatile int i = 0; i < turns; i++)
             ;
@@ -21,7 +21,7 @@ static void add(int *data, int size, int amount, int turns)
 
 static void add_later(int *data, int amount, int turns)
 {
-#pragma omp target map(tofrom : data[0 : N]) firstprivate(amount, turns) nowait
+#pragma omp target map(tofrom : data [0:N]) firstprivate(amount, turns) nowait
     {
         for (volatile int i = 0; i < turns; i++)
             ;
@@ -54,7 +54,6 @@ static void beside_deferred_ones(int seed)
         check_all(data, N, r + 1);
     }
 #pragma omp taskwait
-    AFTER_WAIT();
     for (int r = 0; r < KINDS; r++)
         check_all(later[r], N, r);
 }

@@ -7,7 +7,7 @@ enum { N = 24, REGIONS = 6 };
 
 static void add(int *data, int amount)
 {
-#pragma omp target map(tofrom : data[0 : N]) firstprivate(amount) nowait
+#pragma omp target map(tofrom : data [0:N]) firstprivate(amount) nowait
     for (int i = 0; i < N; i++)
         data[i] += amount;
 }
@@ -24,7 +24,6 @@ static void wait_with_taskwait(void)
     for (int r = 0; r < REGIONS; r++)
         add(data[r], r + 1);
 #pragma omp taskwait
-    AFTER_WAIT();
     for (int r = 0; r < REGIONS; r++)
         check_all(data[r], r + 1);
 }
@@ -36,24 +35,27 @@ static void wait_for_increments(void)
     for (int r = 0; r < REGIONS; r++)
         add(data, 1);
 #pragma omp taskwait
-    AFTER_WAIT();
     check_all(data, REGIONS);
 }
 
 static void wait_with_taskgroup(void)
 {
     int inside[N] = {0}, outside[N] = {0};
+    void *child = NULL;
     add(outside, 5);
 #pragma omp taskgroup
     {
         add(inside, 3);
-#pragma omp task shared(inside)
-        add(inside, 4);
+#pragma omp task shared(inside, child)
+        {
+            child = THIS_TASK();
+            add(inside, 4);
+        }
     }
-    AFTER_WAIT();
+    AFTER_REGIONS_OF(THIS_TASK());
+    AFTER_REGIONS_OF(child);
     check_all(inside, 7);
 #pragma omp taskwait
-    AFTER_WAIT();
     check_all(outside, 5);
 }
 
@@ -68,35 +70,36 @@ static void keep_data_on_the_device(void)
             __atomic_fetch_add(&data[i], 2, __ATOMIC_RELAXED);
     }
 #pragma omp taskwait
-    AFTER_WAIT();
     check_all(data, 0);
 #pragma omp target update from(data) nowait
 #pragma omp taskwait
-    AFTER_WAIT();
     check_all(data, 2 * REGIONS);
 #pragma omp target exit data map(delete : data) nowait
 #pragma omp taskwait
-    AFTER_WAIT();
 }
 
 static void wait_with_barrier(void)
 {
     static int data[4][N];
+    void *team[4];
     memset(data, 0, sizeof data);
 #pragma omp parallel num_threads(4)
     {
         int me = omp_get_thread_num();
+        team[me] = THIS_TASK();
         add(data[me], 1);
         add(data[(me + 1) % 4], 0);
 #pragma omp barrier
-        AFTER_WAIT();
+        for (int t = 0; t < 4; t++)
+            AFTER_REGIONS_OF(team[t]);
         check_all(data[(me + 1) % 4], 1);
 #pragma omp barrier
         add(data[me], 1);
     }
-    AFTER_WAIT();
-    for (int t = 0; t < 4; t++)
+    for (int t = 0; t < 4; t++) {
+        AFTER_REGIONS_OF(team[t]);
         check_all(data[t], 2);
+    }
 }
 
 static void every_wait(void)
@@ -118,7 +121,7 @@ int main(int argc, char **argv)
 #pragma omp single
     for (int i = 0; i < repetitions; i++)
         every_wait();
-    /* Each of the threads does its part of the repetitions. */
+        /* Each of the threads does its part of the repetitions. */
 #pragma omp parallel num_threads(8)
     for (int i = 0; i < repetitions / 8; i++)
         every_wait();
