@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Images of the CPU device: a shared object that is whole is taken and its kernels run, everything else is refused in
- * words and never read past its end. The object is the C library that this program runs on. */
+ * words and never read past its end. The object is libffi, which the runtime calls kernels by. */
 #include <elf.h>
 #include <link.h>
 #include <stdio.h>
@@ -14,11 +14,13 @@
 static char *whole; /* bytes of a shared object */
 static size_t whole_size;
 
-static int find_libc(struct dl_phdr_info *info, size_t size, void *path)
+/* Of the object. */
+#define some_function "ffi_call"
+
+static int find_libffi(struct dl_phdr_info *info, size_t size, void *path)
 {
     (void)size;
-    if (!strstr(info->dlpi_name, "libm.so") && !strstr(info->dlpi_name, "libffi.so") &&
-        !strstr(info->dlpi_name, "libcmocka.so"))
+    if (!strstr(info->dlpi_name, "libffi.so"))
         return 0;
     strcpy(path, info->dlpi_name);
     return 1;
@@ -28,7 +30,7 @@ static int read_whole(void **state)
 {
     (void)state;
     static char path[4096];
-    if (!dl_iterate_phdr(find_libc, path))
+    if (!dl_iterate_phdr(find_libffi, path))
         return -1;
     FILE *file = fopen(path, "rb");
     if (!file || fseek(file, 0, SEEK_END) != 0)
@@ -205,6 +207,46 @@ static void loaded_images_have_their_symbols_and_no_others(void **state)
     nw_host_image_unload(image);
 }
 
+/* Writes the flag NODELETE into a copy's dynamic section, in the place of one that says less. */
+static bool make_undeletable(char *bytes)
+{
+    Elf64_Ehdr header;
+    memcpy(&header, bytes, sizeof header);
+    for (size_t i = 0; i < header.e_phnum; i++) {
+        Elf64_Phdr segment;
+        memcpy(&segment, bytes + header.e_phoff + i * sizeof segment, sizeof segment);
+        for (size_t at = 0; segment.p_type == PT_DYNAMIC && at < segment.p_filesz; at += sizeof(Elf64_Dyn)) {
+            Elf64_Dyn entry;
+            memcpy(&entry, bytes + segment.p_offset + at, sizeof entry);
+            if (entry.d_tag != DT_SONAME && entry.d_tag != DT_FLAGS_1)
+                continue;
+            entry = (Elf64_Dyn){.d_tag = DT_FLAGS_1, .d_un.d_val = DF_1_NODELETE};
+            memcpy(bytes + segment.p_offset + at, &entry, sizeof entry);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void an_image_that_stays_loaded_is_not_taken_for_a_later_one(void **state)
+{
+    (void)state;
+    nw_image_t *first, *second;
+    nw_symbol_t one, other;
+    char *copy = malloc(whole_size);
+    assert_non_null(copy);
+    memcpy(copy, whole, whole_size);
+    assert_true(make_undeletable(copy));
+    assert_int_equal(nw_host_image_load(copy, whole_size, &first), NW_OK);
+    assert_int_equal(nw_host_image_symbol(first, some_function, &one), NW_OK);
+    nw_host_image_unload(first);
+    assert_int_equal(nw_host_image_load(whole, whole_size, &second), NW_OK);
+    assert_int_equal(nw_host_image_symbol(second, some_function, &other), NW_OK);
+    assert_ptr_not_equal(one.address, other.address);
+    nw_host_image_unload(second);
+    free(copy);
+}
+
 int main(void)
 {
     watchdog(WATCHDOG_SECONDS);
@@ -215,6 +257,7 @@ int main(void)
         cmocka_unit_test(wild_segments_are_refused),
         cmocka_unit_test(what_the_loader_refuses_has_a_reason),
         cmocka_unit_test(loaded_images_have_their_symbols_and_no_others),
+        cmocka_unit_test(an_image_that_stays_loaded_is_not_taken_for_a_later_one),
     };
     return cmocka_run_group_tests(tests, read_whole, free_whole);
 }

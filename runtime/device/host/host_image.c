@@ -3,15 +3,12 @@
 
 #include <dlfcn.h>
 #include <elf.h>
-#include <errno.h>
 #include <ffi.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
+#include "device/host/host_image_file.h"
 #include "support/reason.h"
 
 /* Most arguments of a kernel: libffi's argument array lives on the stack of the thread that calls. */
@@ -26,7 +23,7 @@ struct nw_kernel {
 
 struct nw_image {
     void *handle;
-    int file; /* open as long as the image is loaded: the loader knows libraries by path, and the path by this number */
+    nw_host_image_file_t file; /* open as long as the image is loaded */
     nw_kernel_t *kernels;
 };
 
@@ -62,53 +59,46 @@ const char *nw_host_image_refuse(const void *start, size_t size)
     return NULL;
 }
 
-static nw_status_t write_all(int file, const char *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t written = write(file, bytes, size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return NW_ERR_SYSTEM;
-        bytes += written;
-        size -= (size_t)written;
-    }
-    return NW_OK;
-}
-
 nw_status_t nw_host_image_load(const void *start, size_t size, nw_image_t **image_p)
 {
-    nw_status_t status = NW_ERR_SYSTEM;
     nw_image_t *image = calloc(1, sizeof *image);
     if (!image)
         return NW_ERR_NO_MEMORY;
-    int file = memfd_create("nowait-image", MFD_CLOEXEC);
-    if (file < 0) {
-        nw_reason_set("no file in memory for a device image: %s", strerror(errno));
+    nw_status_t status = nw_host_image_file_open(&image->file);
+    if (status != NW_OK)
         goto free_image;
-    }
-    if (write_all(file, start, size) != NW_OK) {
-        nw_reason_set("device image of %zu bytes could not be written to memory: %s", size, strerror(errno));
+    status = nw_host_image_file_write(&image->file, start, size);
+    if (status != NW_OK)
         goto close_file;
-    }
-    char path[64];
-    /* Not /proc/self: that is empty once the initial thread has ended, which others may outlive. */
-    snprintf(path, sizeof path, "/proc/thread-self/fd/%d", file);
-    image->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    nw_host_image_file_seal(&image->file);
+    image->handle = dlopen(image->file.path, RTLD_NOW | RTLD_LOCAL);
     if (!image->handle) {
         nw_reason_set("device image: %s", dlerror());
         status = NW_ERR_BAD_IMAGE;
         goto close_file;
     }
-    image->file = file;
     *image_p = image;
     return NW_OK;
 
 close_file:
-    close(file);
+    nw_host_image_file_close(&image->file);
 free_image:
     free(image);
     return status;
+}
+
+/* The loader knows libraries by path, and one that wants to stay (-z nodelete) keeps it. No other file may get the path
+ * then: this one stays open. */
+static void close_library(nw_image_t *image)
+{
+    dlclose(image->handle);
+    void *stays = dlopen(image->file.path, RTLD_NOW | RTLD_NOLOAD);
+    if (stays)
+        dlclose(stays);
+    else
+        nw_host_image_file_close(&image->file);
+    /* The program must not find this failure when it asks for its own. */
+    (void)dlerror();
 }
 
 void nw_host_image_unload(nw_image_t *image)
@@ -120,8 +110,7 @@ void nw_host_image_unload(nw_image_t *image)
         pthread_mutex_destroy(&kernel->lock);
         free(kernel);
     }
-    dlclose(image->handle);
-    close(image->file);
+    close_library(image);
     free(image);
 }
 

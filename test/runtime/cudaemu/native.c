@@ -39,7 +39,8 @@ static void *load(int file, const void *start, size_t size)
     char path[64];
     if (!write_all(file, start, size))
         return NULL;
-    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    /* Not by /proc/self: a debugger opens it, too. */
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), file);
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
         fprintf(stderr, "cudaemu: x86-64 image: %s\n", dlerror());
