@@ -65,6 +65,8 @@ void __kmpc_taskloop(nw_ident_t *loc, int32_t gtid, void *task, int32_t if_value
 void __kmpc_taskloop_5(nw_ident_t *loc, int32_t gtid, void *task, int32_t if_value, uint64_t *lower, uint64_t *upper,
                        int64_t stride, int32_t nogroup, int32_t schedule, uint64_t grainsize, int32_t modifier,
                        void *dup);
+void __kmpc_taskgroup(nw_ident_t *loc, int32_t gtid);
+void __kmpc_end_taskgroup(nw_ident_t *loc, int32_t gtid);
 int32_t __kmpc_omp_taskwait(nw_ident_t *loc, int32_t gtid);
 void __kmpc_omp_taskwait_deps_51(nw_ident_t *loc, int32_t gtid, int32_t n_deps, struct nowait_depend_info *deps,
                                  int32_t n_noalias, struct nowait_depend_info *noalias, int32_t no_wait);

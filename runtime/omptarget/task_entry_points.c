@@ -19,6 +19,8 @@
 #include "tasking/reduction_copies.h"
 #include "tasking/region_share.h"
 #include "tasking/target_task.h"
+#include "tasking/task_form.h"
+#include "tasking/team_wait.h"
 
 static _Noreturn void refuse_abi(nw_ident_t *loc, uint32_t version)
 {
@@ -137,11 +139,33 @@ static __attribute__((cold, noinline)) void trace_wait(int64_t begin, const nw_i
                                        .device = NW_TRACE_THIS_THREAD});
 }
 
+/* Whether the ends of a team's regions are told: not that of a cancelled one. A tool would hear of the tasks that run
+ * meanwhile as if the program had yielded. */
+static bool team_may_sleep(void)
+{
+    return !nw_tool_attached() && !nw_task_may_be_cancelled();
+}
+
+NW_EXPORT void __kmpc_taskgroup(nw_ident_t *loc, int32_t gtid)
+{
+    nw_team_taskgroup_begins();
+    nw_libomp()->taskgroup(loc, gtid);
+}
+
+NW_EXPORT void __kmpc_end_taskgroup(nw_ident_t *loc, int32_t gtid)
+{
+    if (team_may_sleep())
+        nw_team_wait_for_taskgroup(loc, gtid, nw_libomp_current_task(gtid));
+    nw_libomp()->end_taskgroup(loc, gtid);
+}
+
 NW_EXPORT int32_t __kmpc_omp_taskwait(nw_ident_t *loc, int32_t gtid)
 {
     int64_t begin = nw_trace_on() ? nw_clock_ns() : 0;
     const void *parent = nw_libomp_current_task(gtid);
     nw_launcher_before_wait(parent);
+    if (team_may_sleep())
+        nw_team_wait_for_regions(loc, gtid, parent);
     if (NW_UNLIKELY(nw_launcher_needs_pin(parent)))
         nw_pin_all(loc, gtid);
     /* A tail call, so that the tool hears of the program's place; with a tool the table of dependences is of no use.

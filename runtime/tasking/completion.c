@@ -10,6 +10,7 @@
 #include "tasking/dependence_wait.h"
 #include "tasking/relay.h"
 #include "tasking/task_trace.h"
+#include "tasking/team_wait.h"
 
 static _Thread_local struct {
     nw_slot_t **started;      /* regions that completions in place, in progress on this thread, have started */
@@ -83,6 +84,7 @@ NW_IN_RECYCLED_TASK static void fulfil(void *slot_memory)
 {
     const nw_slot_t *slot = slot_memory;
     wait_until_left(slot->runner, slot->runner_task);
+    nw_team_region_ends(slot->team_regions);
     nw_libomp()->fulfill_event(slot->event);
 }
 
@@ -107,6 +109,10 @@ static void complete(nw_slot_t *slot)
     nw_launcher_t *launcher = slot->entered ? NULL : slot->launcher, *releases = slot->depends ? launcher : NULL;
     destroy(slot);
     nw_dependences_leave(&slot->named);
+    if (relay)
+        nw_team_region_calls(slot->team_regions);
+    else if (slot->team_regions)
+        nw_team_region_ends(slot->team_regions);
     if (event && !relay && self.leaving != slot)
         wait_until_left(slot->runner, slot->runner_task);
     NW_ORDER(ends(&slot->order, task));

@@ -4,7 +4,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "support/clock.h"
 #include "support/futex.h"
 #include "support/log.h"
 #include "support/settings.h"
@@ -12,14 +11,10 @@
 #include "tasking/launcher.h"
 #include "tasking/policy.h"
 #include "tasking/target_task.h"
+#include "tasking/team_wait.h"
 
 /* Most dependences of a wait that sleeps. */
 #define MOST_DEPS 64
-
-/* How long a thread in a team of several sleeps at most before it looks for work again, in ns. */
-#define TEAM_SLEEP 500000
-/* A call of taskyield that takes longer, in ns, has probably run a task. */
-#define IDLE_YIELD 2000
 
 /* Threads that sleep in teams of several, and what they sleep on. */
 static _Alignas(64) _Atomic uint32_t sleepers;
@@ -106,21 +101,7 @@ static void wait_in_team(nw_ident_t *loc, int32_t gtid, const nw_dependence_list
     probe_t *probe = (probe_t *)omp->task_alloc(loc, gtid, NW_KMP_TIED, sizeof *probe, 0, run_probe);
     probe->met = &met;
     omp->task_with_deps(loc, gtid, &probe->task, d->n, list, 0, NULL);
-    int64_t now = nw_clock_ns(), deadline = now + nw_settings.spin;
-    while (!atomic_load_explicit(&met, memory_order_acquire)) {
-        int64_t before = now;
-        uint32_t seen = atomic_load_explicit(&events, memory_order_acquire);
-        omp->taskyield(loc, gtid, 0);
-        now = nw_clock_ns();
-        if (now - before > IDLE_YIELD)
-            deadline = now + nw_settings.spin;
-        if (now < deadline || atomic_load_explicit(&met, memory_order_acquire))
-            continue;
-        atomic_fetch_add(&sleepers, 1);
-        nw_futex_wait_for(&events, seen, TEAM_SLEEP);
-        atomic_fetch_sub(&sleepers, 1);
-        now = nw_clock_ns();
-    }
+    nw_team_wait_until(loc, gtid, &met, 1, &events, &sleepers);
 }
 
 void nw_dependence_wait(nw_ident_t *loc, int32_t gtid, const nw_dependence_lists_t *d)

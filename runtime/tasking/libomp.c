@@ -25,6 +25,8 @@ static const struct symbol {
     REQUIRED(task, "__kmpc_omp_task"),
     REQUIRED(task_with_deps, "__kmpc_omp_task_with_deps"),
     REQUIRED(task_reduction_get_th_data, "__kmpc_task_reduction_get_th_data"),
+    REQUIRED(taskgroup, "__kmpc_taskgroup"),
+    REQUIRED(end_taskgroup, "__kmpc_end_taskgroup"),
     REQUIRED(taskwait, "__kmpc_omp_taskwait"),
     REQUIRED(taskwait_deps, "__kmpc_omp_taskwait_deps_51"),
     REQUIRED(task_begin_if0, "__kmpc_omp_task_begin_if0"),

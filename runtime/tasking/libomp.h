@@ -69,6 +69,8 @@ typedef struct nw_libomp {
     int32_t (*task_with_deps)(nw_ident_t *loc, int32_t gtid, void *task, int32_t n_deps,
                               struct nowait_depend_info *deps, int32_t n_noalias, struct nowait_depend_info *noalias);
     void *(*task_reduction_get_th_data)(int32_t gtid, void *taskgroup, void *data);
+    void (*taskgroup)(nw_ident_t *loc, int32_t gtid);
+    void (*end_taskgroup)(nw_ident_t *loc, int32_t gtid);
     int32_t (*taskwait)(nw_ident_t *loc, int32_t gtid);
     /* Returns when the dependences are met. no_wait is the directive's nowait clause, which libomp ignores. */
     void (*taskwait_deps)(nw_ident_t *loc, int32_t gtid, int32_t n_deps, struct nowait_depend_info *deps,

@@ -32,6 +32,7 @@
 #include "tasking/launcher.h"
 #include "tasking/libomp.h"
 #include "tasking/libomp_order.h"
+#include "tasking/team_wait.h"
 
 typedef enum nw_task_form {
     NW_TASK_PROXY,
@@ -65,6 +66,7 @@ typedef struct nw_slot {
     void *event;               /* DETACHED: libomp's completion event, */
     int32_t runner;            /* the thread that has asked for it, */
     const void *runner_task;   /* and what it runs meanwhile: nw_libomp_current_task */
+    nw_team_regions_t *team_regions; /* where it counts; NULL: not relayed */
     bool relayed;              /* DETACHED, in a team: its event is fulfilled by the team, through */
     nw_kmp_task_t *relay;      /* this; NULL: it has not detached */
 #ifdef NW_TELLS_ORDER

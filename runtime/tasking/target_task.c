@@ -79,6 +79,7 @@ void nw_target_task_after_fork(void)
 {
     nw_completion_after_fork();
     nw_launcher_after_fork();
+    nw_team_wait_after_fork();
 }
 
 static void operation_completed(nw_op_t *op)
@@ -315,6 +316,8 @@ int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task
     else
         nw_launcher_note_other_task();
     slot->relayed = detached && !alone;
+    if (slot->relayed)
+        slot->team_regions = nw_team_region_begins(nw_libomp_current_task(gtid));
     bool pinned = (proxy || detached) && !slot->in_place && !slot->relayed;
     if (NW_UNLIKELY(slot->op.work.tool != NULL))
         nw_tool_region_submitted(slot->op.work.tool);

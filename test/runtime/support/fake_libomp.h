@@ -40,8 +40,6 @@ void fake_libomp_parallel(int n, void (*body)(int number, void *argument), void 
 
 /* The constructs that the runtime does not stand in front of, for the calling thread's current task. */
 void fake_libomp_barrier(void);
-void fake_libomp_taskgroup_begin(void);
-void fake_libomp_taskgroup_end(void);
 void fake_libomp_cancel_taskgroup(void);
 
 /* Whether the program may fulfil the event of a task of its own: not while the task's thread is leaving it, where

@@ -150,18 +150,20 @@ static bool has_task_team(int32_t gtid)
     return fake_thread(gtid)->task_team != NULL;
 }
 
-void fake_libomp_taskgroup_begin(void)
+static void taskgroup(nw_ident_t *loc, int32_t gtid)
 {
-    fake_task_t *current = fake_thread(fake_gtid_if_known())->current;
+    (void)loc;
+    fake_task_t *current = fake_thread(gtid)->current;
     fake_group_t *group = fake_new(sizeof *group);
     group->outer = current->group;
     current->group = group;
     schedule_point();
 }
 
-void fake_libomp_taskgroup_end(void)
+static void end_taskgroup(nw_ident_t *loc, int32_t gtid)
 {
-    fake_thread_t *thread = fake_thread(fake_gtid_if_known());
+    (void)loc;
+    fake_thread_t *thread = fake_thread(gtid);
     fake_task_t *current = thread->current;
     current->waits = true;
     if (!current->team_serial || (thread->task_team && thread->task_team->found_proxy_tasks))
@@ -230,6 +232,8 @@ static const nw_libomp_t table = {
     .target_task_alloc = target_task_alloc,
     .task = task,
     .task_with_deps = task_with_deps,
+    .taskgroup = taskgroup,
+    .end_taskgroup = end_taskgroup,
     .taskwait = taskwait,
     .taskwait_deps = taskwait_deps,
     .task_begin_if0 = task_begin_if0,

@@ -256,7 +256,7 @@ static void run_undeferred(int32_t gtid, int number)
     task->number = number;
     if (n > 0)
         __kmpc_omp_taskwait_deps_51(&place, gtid, n, list, 0, NULL, 0);
-    nw_libomp()->task_begin_if0(&place, gtid, task);
+    __kmpc_omp_task_begin_if0(&place, gtid, task);
     if (node->kind == NODE_HOST) {
         host_body(gtid, number);
     } else {
@@ -264,7 +264,7 @@ static void run_undeferred(int32_t gtid, int number)
         map_cells(&construct, number);
         nw_construct_run(nw_policy_open(&place, node->device), &place, NW_TARGET, &construct.args, &construct.launch);
     }
-    nw_libomp()->task_complete_if0(&place, gtid, task);
+    __kmpc_omp_task_complete_if0(&place, gtid, task);
 }
 
 static void generate_host(int32_t gtid, int number)
@@ -309,9 +309,9 @@ static void generate(int32_t gtid, int number)
         check_predecessors(number, "(taskwait depend) returns");
         break;
     case NODE_GROUP:
-        fake_libomp_taskgroup_begin();
+        __kmpc_taskgroup(&place, gtid);
         generate_list(gtid, number + 1, node->end);
-        fake_libomp_taskgroup_end();
+        __kmpc_end_taskgroup(&place, gtid);
         check_over(number + 1, node->end, -1, "taskgroup ends");
         break;
     }
@@ -417,10 +417,10 @@ void program_run(const program_t *to_run)
     schedule_start(fulfilling_thread, NULL);
     if (program->threads == 1) {
         /* A taskgroup: descendants have to be over, too. */
-        fake_libomp_taskgroup_begin();
+        __kmpc_taskgroup(&place, fake_libomp_gtid());
         run_thread(0, NULL);
         __kmpc_omp_taskwait(&place, fake_libomp_gtid());
-        fake_libomp_taskgroup_end();
+        __kmpc_end_taskgroup(&place, fake_libomp_gtid());
     } else {
         fake_libomp_parallel(program->threads, run_thread, NULL);
     }
