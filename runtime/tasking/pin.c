@@ -2,53 +2,47 @@
 #include "tasking/pin.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "support/log.h"
 #include "tasking/launcher.h"
 
 /*
- * The addresses that pins depend by; nothing is stored there. libomp remembers every address that a parent's tasks have
- * named, so one is used again as soon as its pin has run: there are no more than regions have been in flight at once.
- * With more regions in flight than addresses, a region waits for another one that has its address.
+ * The addresses that pins depend by; nothing is stored there. libomp remembers every address that children of a task
+ * have named, so one is used again as soon as its pin has run: a thread names no more than it has had regions in flight
+ * at once. All threads use the same ones, since only children of one task are ordered by addresses, and in a team of
+ * one these are made on one thread. With more regions in flight than addresses, a region waits for another one that has
+ * its address.
  */
 #define ADDRESSES 8192u
 static char addresses[ADDRESSES];
 
-/* Those that are free: a stack, linked by numbers, 0: its end. The upper half of `top` changes with each change, so
- * that nobody takes an old state of it for the present one. */
-static _Atomic uint64_t top;
-static _Atomic uint32_t below[ADDRESSES + 1];
-static _Atomic uint32_t n_used; /* so many have been in use */
-
-static uint64_t next_top(uint64_t old, uint32_t number)
-{
-    return ((old >> 32) + 1) << 32 | number;
-}
+static _Thread_local struct {
+    uint16_t *free; /* those that have been used and are free now; room for all, from the first pin on */
+    uint32_t n_free;
+    uint32_t n_used; /* so many have been in use, the first ones */
+} own;
 
 /* Returns a number from 1 to ADDRESSES, or 0 if all are in use. */
 static uint32_t take_address(void)
 {
-    /* Acquire pairs with the release in give_address: what lies below. */
-    uint64_t old = atomic_load_explicit(&top, memory_order_acquire);
-    while ((uint32_t)old != 0) {
-        uint32_t under = atomic_load_explicit(&below[(uint32_t)old], memory_order_relaxed);
-        if (atomic_compare_exchange_weak_explicit(&top, &old, next_top(old, under), memory_order_acquire,
-                                                  memory_order_acquire))
-            return (uint32_t)old;
-    }
-    if (atomic_load_explicit(&n_used, memory_order_relaxed) >= ADDRESSES)
-        return 0;
-    uint32_t before = atomic_fetch_add_explicit(&n_used, 1, memory_order_relaxed);
-    return before < ADDRESSES ? before + 1 : 0;
+    if (own.n_free > 0)
+        return own.free[--own.n_free];
+    if (!own.free)
+        own.free = malloc(ADDRESSES * sizeof *own.free);
+    return own.free && own.n_used < ADDRESSES ? ++own.n_used : 0;
 }
 
 static void give_address(uint32_t number)
 {
-    uint64_t old = atomic_load_explicit(&top, memory_order_relaxed);
-    do
-        atomic_store_explicit(&below[number], (uint32_t)old, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&top, &old, next_top(old, number), memory_order_release,
-                                                  memory_order_relaxed));
+    if (own.free && own.n_free < ADDRESSES)
+        own.free[own.n_free++] = (uint16_t)number;
+}
+
+void nw_pin_thread_ends(void)
+{
+    free(own.free);
+    memset(&own, 0, sizeof own);
 }
 
 /* Most dependences whose list is copied on the stack. */

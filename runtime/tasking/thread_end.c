@@ -12,6 +12,7 @@
 #include "tasking/last_thread.h"
 #include "tasking/launcher.h"
 #include "tasking/libomp.h"
+#include "tasking/pin.h"
 
 /*
  * Two ways to hear of a thread's end before libomp does, which hears of it by the destructor of a key. The C library
@@ -53,6 +54,7 @@ static void thread_ends(void *unused)
     self.expected = false;
     nw_launcher_finish(self.outside_teams);
     nw_dependences_thread_ends();
+    nw_pin_thread_ends();
 }
 
 static bool is_initial(void)
