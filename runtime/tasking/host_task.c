@@ -62,11 +62,13 @@ int32_t nw_host_task(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task)
 {
     const nw_libomp_t *omp = nw_libomp();
     nw_launcher_note_host_task();
-    if (NW_LIKELY(task != last.task) || !omp->in_explicit_task || !omp->in_explicit_task() || nw_tool_attached())
+    bool flagged = task == last.task;
+    /* An untied task hands itself over again while it runs. */
+    last.task = NULL;
+    if (NW_LIKELY(!flagged) || !omp->in_explicit_task || !omp->in_explicit_task() || nw_tool_attached())
         return omp->task(loc, gtid, task);
     /* In a team of one libomp never frees a task that has had a child with our flags, unless the child ends detached.
      * It runs here and now. */
-    last.task = NULL;
     void *event = omp->task_allow_completion_event(loc, gtid, task);
     int32_t result = omp->task(loc, gtid, task);
     omp->fulfill_event(event);
