@@ -108,6 +108,7 @@ substitutions = {
     "%give-rights": "%s %s" % (sys.executable, secure_programs.__file__),
     "%as-nobody": " ".join(secure_programs.AS_NOBODY),
     "%generated-constructs": "%s %s" % (sys.executable, os.path.join(endtoend_inputs, "generated_constructs.py")),
+    "%generated-tasks": "%s %s" % (sys.executable, os.path.join(endtoend_inputs, "generated_tasks.py")),
     "%every-setting": "%s %s" % (sys.executable, os.path.join(endtoend_inputs, "every_setting.py")),
     "%fault-everywhere": "%s %s" % (sys.executable, os.path.join(cuda_inputs, "fault_everywhere.py")),
     "%stock-clang": " ".join([config.clang, omp_include, offload, stock_link]),

@@ -1,21 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """generated_constructs.py PROGRAMS COMPILER FOLDER PREFIX...: writes C programs of target constructs drawn by chance,
-compiles each at one level of optimisation and runs it behind each prefix ("env SETTING=VALUE..."). What a program's
-regions must compute and leave alone is known from how it was made; it says what is wrong and ends with 1.
-
-The programs are the same every time. GENERATED_PROGRAMS=N in the environment makes N of them, each at every level, and
-GENERATED_SEED=S begins with the S-th. A program that fails stays in FOLDER, and its command is printed.
+compiles each at one level of optimisation, with GENERATED_PROGRAMS at every one, and runs it behind each prefix. What a
+program's regions must compute and leave alone is known from how it was made; it says what is wrong and ends with 1.
+See generated_programs.py.
 """
 import dataclasses
-import os
 import random
-import shlex
-import subprocess
 import sys
 
+import generated_programs
+
 REGIONS = 6
-SECONDS = 600
 LEVELS = ["-O0", "-O1", "-O2", "-O3"]
 TYPES = ["char", "unsigned char", "short", "int", "long", "long long", "float", "double"]
 # Elements; 0: no array. Sizes of odd alignment, on both sides of what is packed, and of a few pages.
@@ -197,42 +193,9 @@ def program(seed):
     return "\n\n".join([HEAD] + [function(draw, i) for i in range(REGIONS)] + [main]) + "\n"
 
 
-def run(command):
-    try:
-        return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        return subprocess.CompletedProcess(command, -1, "", f"no end within {SECONDS} s")
-
-
-def main():
-    count, compiler, folder, prefixes = int(sys.argv[1]), sys.argv[2].split(), sys.argv[3], sys.argv[4:]
-    every_level = "GENERATED_PROGRAMS" in os.environ
-    count = int(os.environ.get("GENERATED_PROGRAMS", count))
-    first = int(os.environ.get("GENERATED_SEED", "1"))
-    os.makedirs(folder, exist_ok=True)
-    failures = 0
-    for seed in range(first, first + count):
-        source = os.path.join(folder, f"{seed}.c")
-        with open(source, "w", encoding="ascii") as file:
-            file.write(program(seed))
-        failed = failures
-        for level in LEVELS if every_level else [LEVELS[seed % len(LEVELS)]]:
-            binary = source[:-2] + level
-            commands = [compiler + [level, "-w", source, "-o", binary]]
-            commands += [prefix.split() + [binary] for prefix in prefixes]
-            for command in commands:
-                done = run(command)
-                if done.returncode != 0:
-                    failures += 1
-                    print(f"status {done.returncode}: {shlex.join(command)}\n{done.stdout[:500]}{done.stderr[:500]}")
-                    break
-            else:
-                os.remove(binary)
-        if failures == failed:
-            os.remove(source)
-    print(f"{count} programs, {failures} failures")
-    return failures != 0
+def levels_of(seed, every):
+    return LEVELS if every else [LEVELS[seed % len(LEVELS)]]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(generated_programs.main(program, levels_of))
