@@ -50,6 +50,8 @@ static const struct symbol {
     REQUIRED(in_final, "omp_in_final"),
     OPTIONAL(in_explicit_task, "omp_in_explicit_task"),
     REQUIRED(num_threads, "omp_get_num_threads"),
+    REQUIRED(active_level, "omp_get_active_level"),
+    REQUIRED(max_active_levels, "omp_get_max_active_levels"),
     REQUIRED(level, "omp_get_level"),
     REQUIRED(ancestor_thread_num, "omp_get_ancestor_thread_num"),
     REQUIRED(team_num, "omp_get_team_num"),

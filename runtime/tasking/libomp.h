@@ -103,6 +103,8 @@ typedef struct nw_libomp {
     int32_t (*in_final)(void);
     int32_t (*in_explicit_task)(void); /* NULL before LLVM 18 */
     int32_t (*num_threads)(void);    /* of the calling thread's team */
+    int32_t (*active_level)(void);   /* parallel regions of several threads around it */
+    int32_t (*max_active_levels)(void);
     int32_t (*level)(void);          /* parallel regions around the calling task, also those of one thread */
     int32_t (*ancestor_thread_num)(int32_t level); /* the thread's number, or its ancestor's, in one of them */
     int32_t (*team_num)(void);       /* in a league */

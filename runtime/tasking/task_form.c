@@ -5,6 +5,7 @@
 #include "support/log.h"
 #include "support/settings.h"
 #include "tasking/policy.h"
+#include "tasking/requeue.h"
 #include "tasking/thread_end.h"
 
 bool nw_task_may_be_cancelled(void)
@@ -55,7 +56,7 @@ nw_task_form_t nw_task_form_choose(const nw_task_request_t *request, int64_t dev
         return NW_TASK_BLOCK;
     if (nw_task_may_be_cancelled())
         return NW_TASK_DETACHED;
-    if (nw_settings.completion == NW_COMPLETION_REQUEUE)
+    if (nw_settings.completion == NW_COMPLETION_REQUEUE && nw_requeue_can_be())
         return NW_TASK_REQUEUE;
     if (kind == NW_ENTRY_UNKNOWN)
         return NW_TASK_DETACHED;
