@@ -424,6 +424,12 @@ void nw_settings_mend_libomps(void)
         (void)setenv("LIBOMP_NUM_HIDDEN_HELPER_THREADS", "0", 0);
 }
 
+bool nw_settings_libomp_has_helpers(void)
+{
+    const char *number = getenv("LIBOMP_NUM_HIDDEN_HELPER_THREADS");
+    return !number || atoi(number) != 0;
+}
+
 const char *nw_settings_default_device(void)
 {
     const char *words = getenv("OMP_DEFAULT_DEVICE");

@@ -58,6 +58,9 @@ void nw_settings_init_from_environment(void);
  */
 void nw_settings_mend_libomps(void);
 
+/* Whether libomp has helper threads, once that has been called. */
+bool nw_settings_libomp_has_helpers(void);
+
 /* What the environment says of the default device, which libomp reads; NULL: nothing. */
 const char *nw_settings_default_device(void);
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tasking/requeue.h"
 
-#include <stdlib.h>
-
 #include "core/stats.h"
 #include "support/log.h"
 #include "support/settings.h"
@@ -16,24 +14,17 @@ static _Thread_local double fruitless;
 enum { NOT_DECIDED, CAN_BE, CAN_NOT_BE };
 static _Atomic int decision;
 
-/* Whether libomp has helper threads; nw_settings_mend_libomps has seen to the other setting. */
-static bool libomp_has_helpers(void)
-{
-    const char *number = getenv("LIBOMP_NUM_HIDDEN_HELPER_THREADS");
-    return !number || atoi(number) != 0;
-}
-
 static __attribute__((cold, noinline)) bool decide(void)
 {
     const nw_libomp_t *omp = nw_libomp();
     int32_t level = omp->active_level();
     bool nests = level > 0 && level < omp->max_active_levels();
-    int mine = libomp_has_helpers() && nests ? CAN_NOT_BE : CAN_BE, before = NOT_DECIDED;
+    int mine = nests && nw_settings_libomp_has_helpers() ? CAN_NOT_BE : CAN_BE, before = NOT_DECIDED;
     if (!atomic_compare_exchange_strong_explicit(&decision, &before, mine, memory_order_relaxed, memory_order_relaxed))
         return before == CAN_BE;
     if (mine == CAN_NOT_BE)
-        nw_log(NW_LOG_WARNING, "NOWAIT_COMPLETION=requeue: libomp can't start its helper threads where parallel regions "
-                               "nest; regions finish as in event mode");
+        nw_log(NW_LOG_WARNING, "NOWAIT_COMPLETION=requeue: libomp can't start its helper threads where parallel "
+                               "regions nest; regions finish as in event mode");
     return mine == CAN_BE;
 }
 
