@@ -487,7 +487,7 @@ void nw_construct_decide(nw_op_t *op, nw_construct_kind_t kind, const nw_map_arg
     if (launch)
         set_launch(&d, launch);
     if (kind == NW_TARGET || kind == NW_DATA_BEGIN)
-        nw_room_wait(op->device, d.args);
+        nw_room_wait(op, d.args);
     hold(&d);
     op->construct = nw_map_table_number_construct(d.table, d.hold);
     decide_held(&d);

@@ -45,6 +45,22 @@ enum {
     NW_OMPT_MAP_IMPLICIT = 0x20,
 };
 
+/* ompt_dependence_type_t */
+enum {
+    NW_OMPT_DEPENDENCE_IN = 1,
+    NW_OMPT_DEPENDENCE_OUT = 2,
+    NW_OMPT_DEPENDENCE_INOUT = 3,
+    NW_OMPT_DEPENDENCE_MUTEXINOUTSET = 4,
+    NW_OMPT_DEPENDENCE_INOUTSET = 7,
+    NW_OMPT_DEPENDENCE_OUT_ALL_MEMORY = 34,
+};
+
+/* ompt_dependence_t */
+typedef struct nw_ompt_dependence {
+    nw_ompt_data_t variable; /* ptr: the address */
+    int type;
+} nw_ompt_dependence_t;
+
 /* Callbacks that a tool may register: name, number (ompt_callbacks_t), parameters. */
 #define NW_OMPT_CALLBACKS(X) \
     X(target, 8, (int kind, int scope, int device, nw_ompt_data_t *task, uint64_t target_id, const void *codeptr)) \
@@ -59,6 +75,7 @@ enum {
       (int device, const char *file, int64_t offset_in_file, void *address_in_file, size_t bytes, void *host, \
        void *device_address, uint64_t module)) \
     X(device_unload, 15, (int device, uint64_t module)) \
+    X(dependences, 18, (nw_ompt_data_t * task, const nw_ompt_dependence_t *list, int n)) \
     X(target_map, 22, \
       (uint64_t target_id, unsigned n, void **host, void **device, size_t *bytes, unsigned *flags, \
        const void *codeptr)) \

@@ -369,6 +369,16 @@ static void op_done(nw_work_t *work, nw_status_t status)
     finish((nw_op_t *)work, status);
 }
 
+void nw_op_block(nw_op_t *op)
+{
+    atomic_fetch_add_explicit(&op->blockers, 1, memory_order_relaxed);
+}
+
+void nw_op_unblock(nw_op_t *op, bool waited)
+{
+    unblock(op, waited);
+}
+
 void nw_op_submit(nw_op_t *op)
 {
     unblock(op, false);

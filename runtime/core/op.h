@@ -76,6 +76,7 @@ struct nw_op {
     bool needs_device;        /* it copies, stores a pointer or launches */
     bool waited_for;          /* its owner runs it itself and sleeps on `blockers` until it may */
     bool handed_over;         /* its owner waits for its end, but a thread of the device runs it */
+    bool follows;             /* by a dependence, some operation that was in flight when its task was made */
     bool steps_on_heap;
     bool args_on_heap;
     nw_status_t status;       /* valid from POSTING on */
@@ -126,6 +127,12 @@ nw_op_state_t nw_op_state(const nw_op_t *op);
 
 /* Starts a decided operation, now or when what it waits for is over. Blocks: never. */
 void nw_op_submit(nw_op_t *op);
+
+/* One thing more that must happen before the operation starts, and that this has happened: of an operation that has
+ * begun and is not submitted yet. The second may start it; `waited`: there was something to wait for. Threads: any.
+ * Blocks: never. */
+void nw_op_block(nw_op_t *op);
+void nw_op_unblock(nw_op_t *op, bool waited);
 
 /* Runs a decided operation on the calling thread and returns when its post-processing is done. Blocks. */
 nw_status_t nw_op_run(nw_op_t *op);

@@ -4,12 +4,12 @@
 #include "core/stats.h"
 
 /* What may be taken over, or NULL. */
-static nw_mapping_t *find(nw_map_table_t *table, uint64_t type, const char *host, size_t size)
+static nw_mapping_t *find(const nw_op_t *op, uint64_t type, const char *host, size_t size)
 {
     if (!(type & NW_MAP_TO) || (type & NW_MAP_ALWAYS) || !nw_reuse_is_worth(size))
         return NULL;
-    nw_mapping_t *old = nw_map_table_find_in_use(table, host, size);
-    if (!old || ((type & NW_MAP_FROM) && !old->writes_host))
+    nw_mapping_t *old = nw_map_table_find_in_use(&op->device->map, host, size);
+    if (!old || (((type & NW_MAP_FROM) || op->follows) && !old->writes_host))
         return NULL;
     /* Waiting for the kernel behind the copy would cost more than another copy. */
     bool is_late = old->transfer && !old->writes_host &&
@@ -17,14 +17,14 @@ static nw_mapping_t *find(nw_map_table_t *table, uint64_t type, const char *host
     return is_late ? NULL : old;
 }
 
-bool nw_reuse_is_possible(nw_map_table_t *table, uint64_t type, const char *host, size_t size)
+bool nw_reuse_is_possible(const nw_op_t *op, uint64_t type, const char *host, size_t size)
 {
-    return find(table, type, host, size) != NULL;
+    return find(op, type, host, size) != NULL;
 }
 
 nw_mapping_t *nw_reuse(nw_decision_t *d, int32_t i, uint64_t type, char *host, size_t size)
 {
-    nw_mapping_t *mapping, *old = find(d->table, type, host, size);
+    nw_mapping_t *mapping, *old = find(d->op, type, host, size);
     if (!old)
         return NULL;
     nw_stats_count(NW_STAT_DATA_REUSED);

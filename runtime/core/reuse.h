@@ -10,8 +10,9 @@
  * An end that writes other memory's bytes there makes it stale, and so does one of its own that writes only a part.
  *
  * Nothing waits longer for that than it would for a copy of its own: what is still to be written to the host is waited
- * for, and what would copy out does not take over what is not to be copied out. The operations of which a mapping is in
- * use have no order with the construct: one on which it depends would be over.
+ * for, and what would copy out does not take over what is not to be copied out. An operation that comes after one in
+ * flight by a dependence must not see what that one's kernel has made of the bytes, so it takes over only what is
+ * written to the host before it begins.
  */
 #ifndef NW_REUSE_H
 #define NW_REUSE_H
@@ -24,9 +25,9 @@ static inline bool nw_reuse_is_worth(size_t size)
     return size >= (size_t)nw_settings.reuse && nw_settings.reuse > 0;
 }
 
-/* True if an entry of this type and range, which is absent, would take over what is in use. Needs a hold of the range.
- */
-bool nw_reuse_is_possible(nw_map_table_t *table, uint64_t type, const char *host, size_t size);
+/* True if an entry of this type and range of the operation, which is absent, would take over what is in use. Needs a
+ * hold of the range. */
+bool nw_reuse_is_possible(const nw_op_t *op, uint64_t type, const char *host, size_t size);
 
 /* Takes it over for entry i, as a live mapping with counts of zero; NULL: there is nothing. */
 nw_mapping_t *nw_reuse(nw_decision_t *d, int32_t i, uint64_t type, char *host, size_t size);

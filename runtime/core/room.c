@@ -41,29 +41,31 @@ static size_t upper_bound(const nw_map_args_t *args)
 }
 
 /* Bytes that entry i takes from the device's memory; 0: none. Caller holds the table. */
-static size_t needs(nw_core_device_t *device, const nw_map_args_t *args, int32_t i)
+static size_t needs(const nw_op_t *op, const nw_map_args_t *args, int32_t i)
 {
+    nw_map_table_t *table = &op->device->map;
     nw_mapping_t *mapping;
     uint64_t type = args->types[i];
     if ((type & NW_MAP_NON_CONTIGUOUS) || !may_need(args, i))
         return 0;
     if (!(type & NW_MAP_PRIVATE) &&
-        (nw_map_table_lookup(&device->map, args->ptrs[i], (size_t)args->sizes[i], &mapping) != NW_ABSENT ||
-         nw_reuse_is_possible(&device->map, type, args->ptrs[i], (size_t)args->sizes[i])))
+        (nw_map_table_lookup(table, args->ptrs[i], (size_t)args->sizes[i], &mapping) != NW_ABSENT ||
+         nw_reuse_is_possible(op, type, args->ptrs[i], (size_t)args->sizes[i])))
         return 0;
     /* The very size that will be asked for, so that the pool gives the same block. */
     return (size_t)args->sizes[i] + (uintptr_t)args->ptrs[i] % PADDING;
 }
 
 /* Takes all that the construct needs and gives it back, so that the pool has it; false if it has not. */
-static bool try_to_take(nw_core_device_t *device, const nw_map_args_t *args, void **blocks, size_t *sizes)
+static bool try_to_take(const nw_op_t *op, const nw_map_args_t *args, void **blocks, size_t *sizes)
 {
+    nw_core_device_t *device = op->device;
     nw_device_t *base = &device->base;
     bool fits = true;
     int32_t n = 0;
     nw_map_hold_t hold = nw_map_hold(&device->map, NULL);
     for (int32_t i = 0; i < args->n && fits; i++) {
-        sizes[n] = needs(device, args, i);
+        sizes[n] = needs(op, args, i);
         if (sizes[n] == 0)
             continue;
         blocks[n] = base->ops->alloc(base, sizes[n]);
@@ -76,14 +78,14 @@ static bool try_to_take(nw_core_device_t *device, const nw_map_args_t *args, voi
     return fits;
 }
 
-static __attribute__((cold, noinline)) void wait_for_room(nw_core_device_t *device, const nw_map_args_t *args)
+static __attribute__((cold, noinline)) void wait_for_room(const nw_op_t *op, const nw_map_args_t *args)
 {
-    nw_device_t *base = &device->base;
+    nw_device_t *base = &op->device->base;
     void **blocks = malloc((size_t)args->n * sizeof *blocks);
     size_t *sizes = malloc((size_t)args->n * sizeof *sizes);
-    if (blocks && sizes && !try_to_take(device, args, blocks, sizes)) {
+    if (blocks && sizes && !try_to_take(op, args, blocks, sizes)) {
         nw_stats_count(NW_STAT_BLOCKING_WAITS);
-        for (int idle = 0; idle < NAPS_WITHOUT_WORK && !try_to_take(device, args, blocks, sizes);
+        for (int idle = 0; idle < NAPS_WITHOUT_WORK && !try_to_take(op, args, blocks, sizes);
              idle = base->ops->is_busy(base) ? 0 : idle + 1) {
             if (!base->ops->serve())
                 nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
@@ -93,15 +95,15 @@ static __attribute__((cold, noinline)) void wait_for_room(nw_core_device_t *devi
     free(sizes);
 }
 
-void nw_room_wait(nw_core_device_t *device, const nw_map_args_t *args)
+void nw_room_wait(const nw_op_t *op, const nw_map_args_t *args)
 {
-    nw_device_t *base = &device->base;
+    nw_device_t *base = &op->device->base;
     if (!base->ops->memory_left || NW_LIKELY(upper_bound(args) <= base->ops->memory_left(base)))
         return;
     static _Thread_local uint32_t nested;
     if (nested >= MOST_NESTED)
         return;
     nested++;
-    wait_for_room(device, args);
+    wait_for_room(op, args);
     nested--;
 }

@@ -11,6 +11,6 @@
  * flight as long as that is not there; what is still missing then fails in the decision, with a place.
  * Threads: any; one that serves the device does so while it waits. Called without a lock.
  */
-void nw_room_wait(nw_core_device_t *device, const nw_map_args_t *args);
+void nw_room_wait(const nw_op_t *op, const nw_map_args_t *args);
 
 #endif

@@ -69,6 +69,16 @@ uint64_t nw_tool_new_id(void)
     return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
 }
 
+bool nw_tool_wants_dependences(void)
+{
+    return nw_tool_attached() && nw_tool.dependences;
+}
+
+void nw_tool_dependences(nw_ompt_data_t *task, const nw_ompt_dependence_t *list, int n)
+{
+    NW_TELL(dependences, task, list, n);
+}
+
 nw_ompt_data_t *nw_tool_current_task(void)
 {
     return nw_tool.task_data();

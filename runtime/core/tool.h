@@ -84,6 +84,10 @@ void nw_tool_detach(void);
 void nw_tool_region_init(nw_tool_region_t *region) __attribute__((cold));
 void nw_tool_region_submitted(nw_tool_region_t *region) __attribute__((cold));
 
+/* The dependences of a task that libomp has been told without. `task`: the tool's data of it, or NULL. */
+bool nw_tool_wants_dependences(void);
+void nw_tool_dependences(nw_ompt_data_t *task, const nw_ompt_dependence_t *list, int n) __attribute__((cold));
+
 /* The data of the task that the calling thread runs, as libomp sees it. */
 nw_ompt_data_t *nw_tool_current_task(void) __attribute__((cold));
 

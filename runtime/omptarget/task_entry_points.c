@@ -11,11 +11,11 @@
 #include "support/export.h"
 #include "support/log.h"
 #include "tasking/dependence_wait.h"
+#include "tasking/graph.h"
 #include "tasking/host_task.h"
 #include "tasking/launcher.h"
 #include "tasking/libomp.h"
 #include "tasking/libomp_order.h"
-#include "tasking/pin.h"
 #include "tasking/reduction_copies.h"
 #include "tasking/region_share.h"
 #include "tasking/target_task.h"
@@ -166,16 +166,15 @@ NW_EXPORT int32_t __kmpc_omp_taskwait(nw_ident_t *loc, int32_t gtid)
     nw_launcher_before_wait(parent);
     if (team_may_sleep())
         nw_team_wait_for_regions(loc, gtid, parent);
-    if (NW_UNLIKELY(nw_launcher_needs_pin(parent)))
-        nw_pin_all(loc, gtid);
-    /* A tail call, so that the tool hears of the program's place; with a tool the table of dependences is of no use.
-     * For a trace, which wants to know when the wait ends, the tool hears of this place instead. */
-    if (nw_tool_attached() && !begin)
+    bool graph_waits = nw_graph_has_to_hear_of_waits();
+    /* A tail call, so that the tool hears of the program's place. For a trace, which wants to know when the wait ends,
+     * the tool hears of this place instead. */
+    if (nw_tool_attached() && !begin && !graph_waits)
         return nw_libomp()->taskwait(loc, gtid);
     int32_t result = nw_libomp()->taskwait(loc, gtid);
     NW_ORDER(waited(parent));
-    nw_dependences_waited(parent);
-    nw_launcher_after_wait(parent);
+    if (NW_UNLIKELY(graph_waits))
+        nw_graph_waited(parent);
     if (NW_UNLIKELY(begin))
         trace_wait(begin, loc);
     return result;

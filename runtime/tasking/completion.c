@@ -13,9 +13,7 @@
 #include "tasking/team_wait.h"
 
 static _Thread_local struct {
-    nw_slot_t **started;      /* regions that completions in place, in progress on this thread, have started */
     const nw_slot_t *leaving; /* a detached task whose routine is at its end */
-    uint64_t releasing;       /* in a trace: the region whose task is being completed here */
     int32_t gtid_plus_one;    /* 0: not asked yet */
 } self;
 
@@ -38,42 +36,7 @@ static void destroy(const nw_slot_t *slot)
         slot->task->data1.destructors(0, slot->task);
 }
 
-/*
- * Completes a task on this thread, unless its launcher, which a task with dependences gives in `releases`, has taken
- * that over. Regions that depended on it are started by libomp meanwhile, which looks at them again after their entries
- * have returned: they are held until libomp is through with all of them. Those that are over by then are completed here
- * one after the other, and what they start joins the list: chains need no stack.
- */
-static void complete_in_place(nw_kmp_task_t *task, nw_launcher_t *releases)
-{
-    if (releases && !nw_launcher_release_begins(releases)) {
-        nw_libomp()->proxy_task_completed(task);
-        return;
-    }
-    nw_slot_t *started = NULL;
-    bool outermost = !self.started;
-    if (outermost)
-        self.started = &started;
-    nw_libomp()->proxy_task_completed_in_place(own_gtid(), task);
-    if (releases)
-        nw_launcher_release_ends(releases);
-    if (!outermost)
-        return;
-    while (started) {
-        nw_slot_t *slot = started;
-        started = slot->next_started;
-        nw_completion_release(slot);
-    }
-    self.started = NULL;
-}
-
-/*
- * Waits until the thread `runner` has left the detached task that it has run. libomp reads the task once more after it
- * has let the task go (__kmp_task_finish, the async handle): were it completed in between, by another thread, that
- * would read what uses the memory next. The time is that of a few instructions, unless the thread loses its processor
- * there.
- */
-static void wait_until_left(int32_t runner, const void *task)
+void nw_completion_wait_until_left(int32_t runner, const void *task)
 {
     while (task && nw_libomp_current_task(runner) == task)
         sched_yield();
@@ -83,7 +46,7 @@ static void wait_until_left(int32_t runner, const void *task)
 NW_IN_RECYCLED_TASK static void fulfil(void *slot_memory)
 {
     const nw_slot_t *slot = slot_memory;
-    wait_until_left(slot->runner, slot->runner_task);
+    nw_completion_wait_until_left(slot->runner, slot->runner_task);
     nw_team_region_ends(slot->team_regions);
     nw_libomp()->fulfill_event(slot->event);
 }
@@ -106,21 +69,21 @@ static void complete(nw_slot_t *slot)
     void *event = slot->event;
     bool proxy = slot->form == NW_TASK_PROXY, in_place = slot->in_place, dispatched = slot->dispatched;
     /* Of one that was dispatched early, its operation's end has told the launcher. */
-    nw_launcher_t *launcher = slot->entered ? NULL : slot->launcher, *releases = slot->depends ? launcher : NULL;
+    nw_launcher_t *launcher = nw_slot_frees_launcher_early(slot) ? NULL : slot->launcher;
+    nw_node_t *node = slot->node;
     destroy(slot);
-    nw_dependences_leave(&slot->named);
     if (relay)
         nw_team_region_calls(slot->team_regions);
     else if (slot->team_regions)
         nw_team_region_ends(slot->team_regions);
     if (event && !relay && self.leaving != slot)
-        wait_until_left(slot->runner, slot->runner_task);
+        nw_completion_wait_until_left(slot->runner, slot->runner_task);
     NW_ORDER(ends(&slot->order, task));
     /* The slot is not touched from here on. */
     if (dispatched)
         nw_stats_region_ends();
     if (in_place && (proxy || event))
-        complete_in_place(task, releases);
+        omp->proxy_task_completed_in_place(own_gtid(), task);
     else if (proxy)
         omp->proxy_task_completed(task);
     else if (relay)
@@ -130,6 +93,8 @@ static void complete(nw_slot_t *slot)
     nw_dependence_wait_event();
     if (launcher)
         nw_launcher_region_ends(launcher);
+    if (NW_UNLIKELY(node != NULL))
+        nw_node_over(node);
 }
 
 void nw_completion_requeued(nw_op_t *op)
@@ -141,10 +106,7 @@ void nw_completion_requeued(nw_op_t *op)
 static __attribute__((cold, noinline)) void complete_traced(nw_slot_t *slot)
 {
     nw_trace_mark_t mark = {.op = slot->op.work.trace.op, .since = nw_clock_ns()};
-    uint64_t outer = self.releasing;
-    self.releasing = mark.op;
     complete(slot);
-    self.releasing = outer;
     nw_task_trace_released(mark);
 }
 
@@ -167,25 +129,11 @@ bool nw_completion_hold(nw_slot_t *slot)
     return true;
 }
 
-bool nw_completion_adopts(nw_slot_t *slot)
-{
-    if (!self.started)
-        return false;
-    slot->next_started = *self.started;
-    *self.started = slot;
-    return true;
-}
-
 void nw_completion_leave(nw_slot_t *slot)
 {
     self.leaving = slot;
     nw_completion_release(slot);
     self.leaving = NULL;
-}
-
-uint64_t nw_completion_in_progress(void)
-{
-    return self.releasing;
 }
 
 void nw_completion_after_fork(void)

@@ -4,17 +4,17 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "core/tool.h"
 #include "support/futex.h"
 #include "support/log.h"
 #include "support/settings.h"
 #include "support/spin.h"
+#include "tasking/gate.h"
 #include "tasking/launcher.h"
 #include "tasking/policy.h"
 #include "tasking/target_task.h"
+#include "tasking/task_form.h"
 #include "tasking/team_wait.h"
-
-/* Most dependences of a wait that sleeps. */
-#define MOST_DEPS 64
 
 /* Threads that sleep in teams of several, and what they sleep on. */
 static _Alignas(64) _Atomic uint32_t sleepers;
@@ -36,23 +36,18 @@ static int32_t run_probe(int32_t gtid, void *task)
     return 0;
 }
 
-/* A region without anything to do: its task is one of those that devices' threads may start and end. */
-static nw_kmp_task_t *new_empty_region(nw_ident_t *loc, int32_t gtid, size_t size, nowait_task_entry_t entry)
-{
-    return nw_target_task_alloc(&(nw_task_request_t){.loc = loc,
-                                                     .gtid = gtid,
-                                                     .flags = NW_KMP_TIED,
-                                                     .sizeof_task = size,
-                                                     .entry = entry,
-                                                     .device = NW_DEFAULT_DEVICE,
-                                                     .plugin = true});
-}
-
 void nw_dependence_join(nw_ident_t *loc, int32_t gtid, const nw_dependence_lists_t *d)
 {
     if (d->n == 0 && d->n_noalias == 0)
         return;
-    nw_kmp_task_t *task = new_empty_region(loc, gtid, sizeof *task, nw_libomp_empty_routine);
+    nw_kmp_task_t *task = nw_target_task_alloc(&(nw_task_request_t){.loc = loc,
+                                                                    .gtid = gtid,
+                                                                    .flags = NW_KMP_TIED,
+                                                                    .sizeof_task = sizeof *task,
+                                                                    .entry = nw_libomp_empty_routine,
+                                                                    .calls = true,
+                                                                    .device = NW_DEFAULT_DEVICE,
+                                                                    .plugin = true});
     nw_target_task_submit(loc, gtid, task, true, d->n, d->list, d->n_noalias, d->noalias);
 }
 
@@ -65,57 +60,86 @@ void nw_dependence_wait_event(void)
     nw_futex_wake(&events, INT_MAX);
 }
 
-/* A copy for the probe: libomp marks in a list what it has read. A wait excludes nothing, but comes after those that
- * exclude each other. */
-static void copy_list(struct nowait_depend_info *to, const nw_dependence_lists_t *d)
+/* A thread that waits for regions. */
+typedef struct waiter {
+    nw_node_t node;
+    _Atomic uint32_t met; /* it sleeps on this */
+} waiter_t;
+
+void nw_dependence_met(nw_node_t *node)
 {
-    memcpy(to, d->list, (size_t)d->n * sizeof *to);
-    for (int32_t i = 0; i < d->n; i++) {
-        if (to[i].flags == NW_DEPEND_MUTEXINOUTSET)
-            to[i].flags = NW_DEPEND_INOUT;
-    }
+    _Atomic uint32_t *met = &((waiter_t *)node)->met;
+    /* The waiter's memory may go at once. */
+    atomic_store_explicit(met, 1, memory_order_release);
+    nw_futex_wake(met, 1);
 }
 
-/* In a team of one, where all that has dependences ends without this thread's help. */
-static void wait_for_devices(nw_ident_t *loc, int32_t gtid, const nw_dependence_lists_t *d)
+static void wait_for_regions(nw_graph_t *graph, const nw_ident_t *loc, const nw_dependence_lists_t *d)
 {
-    struct nowait_depend_info list[MOST_DEPS];
-    _Atomic uint32_t met = 0;
-    copy_list(list, d);
-    probe_t *probe = (probe_t *)new_empty_region(loc, gtid, sizeof *probe, run_probe);
-    probe->met = &met;
-    nw_target_task_submit(loc, gtid, &probe->task, true, d->n, list, 0, NULL);
+    waiter_t waiter = {.met = 0};
+    nw_node_begin(&waiter.node, NW_NODE_WAIT);
+    if (!nw_graph_follow(graph, &waiter.node, d))
+        nw_fatal(loc, "%s", nw_status_text(NW_ERR_NO_MEMORY));
+    nw_node_begun(&waiter.node);
     nw_spin_t spin = {0};
-    while (!atomic_load_explicit(&met, memory_order_acquire)) {
+    while (!atomic_load_explicit(&waiter.met, memory_order_acquire)) {
         if (!nw_spin(&spin, nw_settings.spin))
-            nw_futex_wait(&met, 0);
+            nw_futex_wait(&waiter.met, 0);
+    }
+    nw_node_finish(&waiter.node);
+}
+
+/* A wait excludes nothing, but comes after those that exclude each other. */
+static void exclude_nothing(nw_dependence_lists_t *d)
+{
+    for (int32_t i = 0; i < d->n; i++) {
+        if (d->list[i].flags == NW_DEPEND_MUTEXINOUTSET)
+            d->list[i].flags = NW_DEPEND_INOUT;
     }
 }
 
-static void wait_in_team(nw_ident_t *loc, int32_t gtid, const nw_dependence_lists_t *d)
+/* In a team of one only libomp's own wait runs tasks. */
+static void wait_alone_with_tasks(nw_graph_t *graph, nw_ident_t *loc, int32_t gtid, nw_dependence_lists_t *d)
+{
+    nw_gated_t gated;
+    nw_gate_before(&gated, graph, loc, gtid, d, d, NW_NODE_HOST, NULL);
+    nw_libomp()->taskwait_deps(loc, gtid, gated.lists.n, gated.lists.list, d->n_noalias, d->noalias, false);
+    nw_gated_free(&gated);
+}
+
+/* Waits for libomp's tasks, and regions. */
+static void wait_with_tasks(nw_graph_t *graph, nw_ident_t *loc, int32_t gtid, nw_dependence_lists_t *d)
 {
     const nw_libomp_t *omp = nw_libomp();
-    struct nowait_depend_info list[MOST_DEPS];
     _Atomic uint32_t met = 0;
-    copy_list(list, d);
+    nw_gated_t gated;
+    exclude_nothing(d);
     probe_t *probe = (probe_t *)omp->task_alloc(loc, gtid, NW_KMP_TIED, sizeof *probe, 0, run_probe);
     probe->met = &met;
-    omp->task_with_deps(loc, gtid, &probe->task, d->n, list, 0, NULL);
+    nw_gate_before(&gated, graph, loc, gtid, &probe->task, d, NW_NODE_HOST, NULL);
+    omp->task_with_deps(loc, gtid, &probe->task, gated.lists.n, gated.lists.list, d->n_noalias, d->noalias);
+    nw_gated_free(&gated);
     nw_team_wait_until(loc, gtid, &met, 1, &events, &sleepers);
 }
 
 void nw_dependence_wait(nw_ident_t *loc, int32_t gtid, const nw_dependence_lists_t *d)
 {
-    const nw_libomp_t *omp = nw_libomp();
-    /* libomp drops tasks of a cancelled taskgroup, and would drop the probe. */
-    if (nw_settings.completion == NW_COMPLETION_EVENT && d->n > 0 && d->n <= MOST_DEPS && d->n_noalias == 0 &&
-        !omp->cancellation()) {
-        if (omp->num_threads() > 1 && nw_launcher_has_other_tasks())
-            wait_in_team(loc, gtid, d);
-        else if (omp->num_threads() == 1 && nw_launcher_regions_in_flight() && nw_launcher_completes_in_place(true))
-            wait_for_devices(loc, gtid, d);
+    nw_dependence_lists_t lists = *d;
+    if (!nw_task_graph_is_used()) {
+        nw_libomp()->taskwait_deps(loc, gtid, d->n, d->list, d->n_noalias, d->noalias, false);
+        return;
     }
+    nw_graph_t *graph = nw_task_graph(loc, gtid);
+    unsigned followed = nw_graph_look(graph, d);
+    bool with_tasks = followed & (NW_FOLLOWS_UNDECIDED | NW_FOLLOWS_HOST | NW_FOLLOWS_OPEN_HOST);
+    if (with_tasks && nw_libomp()->num_threads() == 1)
+        wait_alone_with_tasks(graph, loc, gtid, &lists);
+    else if (with_tasks)
+        wait_with_tasks(graph, loc, gtid, &lists);
+    else if (followed)
+        wait_for_regions(graph, loc, d);
     /* Tools hear of the wait; otherwise nothing is left of it. */
-    omp->taskwait_deps(loc, gtid, d->n, d->list, d->n_noalias, d->noalias, false);
+    if (NW_UNLIKELY(nw_tool_attached()))
+        nw_libomp()->taskwait_deps(loc, gtid, d->n, d->list, d->n_noalias, d->noalias, false);
     NW_ORDER(waited_for(d->n, d->list));
 }

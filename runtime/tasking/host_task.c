@@ -5,8 +5,9 @@
 
 #include "core/tool.h"
 #include "support/log.h"
-#include "tasking/dependences.h"
+#include "tasking/gate.h"
 #include "tasking/launcher.h"
+#include "tasking/task_form.h"
 #include "tasking/thread_end.h"
 
 /* The task that this thread has made last, if it has flags of ours, and how: a taskloop follows its allocation. */
@@ -16,11 +17,38 @@ static _Thread_local struct {
     size_t sizeof_task, sizeof_shareds;
 } last;
 
+/* Lies in the task before its shared variables, of which there are some for that reason. */
+typedef struct tail {
+    nw_node_t *node;             /* in the graph */
+    nowait_task_entry_t routine; /* the compiler's */
+    bool open;                   /* the end of the routine is not that of the task */
+} tail_t;
+
+static tail_t *tail_of(const nw_kmp_task_t *task)
+{
+    return (tail_t *)task->shareds - 1;
+}
+
+/* What libomp runs for a host task in the graph. */
+static int32_t run(int32_t gtid, void *task)
+{
+    const tail_t *tail = tail_of(task);
+    nw_node_t *node = tail->node;
+    int32_t result = tail->routine(gtid, task);
+    nw_node_over(node);
+    return result;
+}
+
 nw_kmp_task_t *nw_host_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, size_t sizeof_task,
                                   size_t sizeof_shareds, nowait_task_entry_t entry)
 {
     int32_t all_flags = nw_launcher_host_flags(flags);
-    nw_kmp_task_t *task = nw_libomp()->task_alloc(loc, gtid, all_flags, sizeof_task, sizeof_shareds, entry);
+    size_t tail_offset = (sizeof_task + _Alignof(tail_t) - 1) / _Alignof(tail_t) * _Alignof(tail_t);
+    nw_kmp_task_t *task =
+        nw_libomp()->task_alloc(loc, gtid, all_flags, tail_offset + sizeof(tail_t),
+                                sizeof_shareds > 0 ? sizeof_shareds : sizeof(void *), entry);
+    /* An untied task may be handed to libomp again by its routine; the program itself ends one that it can detach. */
+    *tail_of(task) = (tail_t){.open = !(flags & NW_KMP_TIED) || (flags & NW_KMP_DETACHABLE)};
     /* A task's memory is used again, so a task without our flags must not be taken for an older one that had them. */
     last.task = all_flags != flags ? task : NULL;
     last.flags = flags;
@@ -75,12 +103,42 @@ int32_t nw_host_task(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task)
     return result;
 }
 
+#define NOT_HANDED_OVER INT32_MIN
+
+/* Gives the task its place in the graph. If it has to come after regions, hands it to libomp and returns libomp's
+ * answer. */
+static __attribute__((noinline)) int32_t enter_graph(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task,
+                                                     const nw_dependence_lists_t lists)
+{
+    nw_gated_t gated;
+    tail_t *tail = tail_of(task);
+    nw_node_kind_t kind = tail->open ? NW_NODE_OPEN_HOST : NW_NODE_HOST;
+    nw_gate_before(&gated, nw_task_graph(loc, gtid), loc, gtid, task, &lists, kind, &tail->node);
+    if (!tail->open) {
+        tail->routine = task->routine;
+        task->routine = run;
+    }
+    nw_graph_entered(tail->node);
+    const nw_dependence_lists_t *d = &gated.lists;
+    if (NW_LIKELY(d->list == lists.list))
+        return NOT_HANDED_OVER;
+    int32_t result = nw_libomp()->task_with_deps(loc, gtid, task, d->n, d->list, d->n_noalias, d->noalias);
+    nw_gated_free(&gated);
+    return result;
+}
+
 int32_t nw_host_task_with_deps(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, int32_t n_deps,
                                struct nowait_depend_info *deps, int32_t n_noalias, struct nowait_depend_info *noalias)
 {
     (void)nw_thread_end_expect();
     nw_launcher_note_host_task();
-    nw_launcher_before_dependences(true);
-    nw_dependences_note_host(nw_libomp_current_task(gtid), n_deps, deps);
+    if (nw_task_graph_is_used()) {
+        int32_t result = enter_graph(loc, gtid, task,
+                                     (nw_dependence_lists_t){
+                                         .n = n_deps, .list = deps, .n_noalias = n_noalias, .noalias = noalias});
+        if (NW_UNLIKELY(result != NOT_HANDED_OVER))
+            return result;
+    }
+    /* A tail call, so that a tool hears of the program's place. */
     return nw_libomp()->task_with_deps(loc, gtid, task, n_deps, deps, n_noalias, noalias);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tasking/launcher.h"
 
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,14 +20,9 @@ static nw_ident_t at_the_end = {.flags = 2, .psource = ";unknown;unknown;0;0;;"}
 struct nw_launcher {
     _Atomic uint32_t free_running; /* and ASLEEP */
     _Atomic uint32_t on_device;    /* of these, the ones of which a device has all that is left */
-    _Atomic uint32_t releases;     /* completions in place of its regions with dependences, in progress */
-    _Atomic bool takes_over;       /* these are the thread's own business now */
     /* Only the thread itself uses the rest. */
     const void *parent;     /* the task that has made its free running regions; */
     bool several_parents;   /* not all of them, or not known */
-    bool unpinned;          /* it has taken over regions whose end nothing waits for in libomp, */
-    const void *taken_from; /* of this parent; NULL: several, and they are not given back */
-    bool host_dependences;  /* it has made host tasks with dependences */
     int8_t initial_thread;  /* 0: not known yet */
     uint32_t others;        /* tasks of other kinds that it has made since it last waited */
     uint32_t launches;
@@ -72,42 +66,11 @@ static void wait(void)
     }
 }
 
-/* Gives regions back to the devices' threads when nothing is left of the time in which the thread took them over. */
-static bool hand_back(void)
-{
-    if (self.unpinned || nw_launcher_regions_in_flight())
-        return false;
-    atomic_store_explicit(&self.takes_over, false, memory_order_relaxed);
-    return true;
-}
-
-bool nw_launcher_completes_in_place(bool has_deps)
+bool nw_launcher_completes_in_place(void)
 {
     if (NW_UNLIKELY(self.initial_thread == 0))
         self.initial_thread = syscall(SYS_gettid) == getpid() ? 1 : -1;
-    if (self.initial_thread < 0 || nw_libomp()->num_threads() > 1)
-        return false;
-    if (!has_deps)
-        return true;
-    if (self.host_dependences || atomic_load_explicit(&self.pins, memory_order_relaxed) > 0)
-        return false;
-    return NW_LIKELY(!atomic_load_explicit(&self.takes_over, memory_order_relaxed)) || hand_back();
-}
-
-bool nw_launcher_release_begins(nw_launcher_t *launcher)
-{
-    /* Sequentially consistent, as what take_over does: either it waits for this release, or this sees that it must not
-     * be. */
-    atomic_fetch_add_explicit(&launcher->releases, 1, memory_order_seq_cst);
-    if (NW_LIKELY(!atomic_load_explicit(&launcher->takes_over, memory_order_seq_cst)))
-        return true;
-    atomic_fetch_sub_explicit(&launcher->releases, 1, memory_order_release);
-    return false;
-}
-
-void nw_launcher_release_ends(nw_launcher_t *launcher)
-{
-    atomic_fetch_sub_explicit(&launcher->releases, 1, memory_order_release);
+    return self.initial_thread > 0 && nw_libomp()->num_threads() == 1;
 }
 
 void nw_launcher_note_other_task(void)
@@ -155,42 +118,11 @@ _Atomic uint32_t *nw_launcher_on_device(nw_launcher_t *launcher)
 
 _Atomic uint32_t *nw_launcher_all_on_device(void)
 {
-    if (nw_settings.completion != NW_COMPLETION_EVENT || !nw_launcher_completes_in_place(true))
+    if (nw_settings.completion != NW_COMPLETION_EVENT || self.others > 0 || !nw_launcher_completes_in_place())
         return NULL;
     /* In this order: regions end meanwhile, or reach their devices, but none begins. */
     uint32_t all = atomic_load_explicit(&self.free_running, memory_order_acquire);
     return atomic_load_explicit(&self.on_device, memory_order_acquire) == all ? &self.on_device : NULL;
-}
-
-/* Takes the completion of the thread's regions in flight from the devices' threads. */
-static void take_over(void)
-{
-    atomic_store_explicit(&self.takes_over, true, memory_order_seq_cst);
-    nw_spin_t spin = {0};
-    while (atomic_load_explicit(&self.releases, memory_order_seq_cst) > 0) {
-        /* A device's thread in the middle of it has lost its processor. */
-        if (!nw_spin(&spin, nw_settings.spin))
-            sched_yield();
-    }
-    self.unpinned = true;
-    self.taken_from = self.several_parents ? NULL : self.parent;
-}
-
-void nw_launcher_before_dependences(bool for_good)
-{
-    if (NW_LIKELY(self.host_dependences) || nw_libomp()->num_threads() > 1)
-        return;
-    self.host_dependences = for_good;
-    if (nw_launcher_regions_in_flight() && !atomic_load_explicit(&self.takes_over, memory_order_relaxed))
-        take_over();
-}
-
-bool nw_launcher_needs_pin(const void *parent)
-{
-    if (NW_LIKELY(!self.unpinned) || !parent || parent != self.taken_from)
-        return false;
-    self.unpinned = false;
-    return true;
 }
 
 /* The thread's number, as libomp knows it now. */
@@ -229,22 +161,11 @@ void nw_launcher_before_wait(const void *parent)
 {
     bool only_these = self.others == 0 && are_all_of(parent);
     self.others = 0;
-    if (!only_these || atomic_load_explicit(&self.takes_over, memory_order_relaxed))
+    if (!only_these)
         return;
     bool idle = !atomic_load_explicit(&host_tasks_seen, memory_order_relaxed) || nw_libomp()->num_threads() == 1;
     if (idle)
         wait();
-}
-
-void nw_launcher_after_wait(const void *parent)
-{
-    if (NW_LIKELY(!atomic_load_explicit(&self.takes_over, memory_order_relaxed)) || self.host_dependences ||
-        self.unpinned || atomic_load_explicit(&self.pins, memory_order_relaxed) > 0)
-        return;
-    /* To libomp all of them are over; the devices' threads may be a few instructions behind. */
-    if (are_all_of(parent))
-        wait();
-    (void)hand_back();
 }
 
 /*
@@ -269,9 +190,6 @@ void nw_launcher_finish(bool helps)
     if (!helps)
         return;
     int32_t gtid = own_gtid();
-    if (self.unpinned)
-        nw_pin_all(&at_the_end, gtid);
-    self.unpinned = false;
     do {
         run_all(gtid);
         /* What has been released meanwhile may have launched regions. */
@@ -283,10 +201,6 @@ void nw_launcher_after_fork(void)
 {
     atomic_store_explicit(&self.free_running, 0, memory_order_relaxed);
     atomic_store_explicit(&self.on_device, 0, memory_order_relaxed);
-    atomic_store_explicit(&self.releases, 0, memory_order_relaxed);
-    atomic_store_explicit(&self.takes_over, false, memory_order_relaxed);
-    atomic_store_explicit(&self.pins, 0, memory_order_relaxed);
     self.several_parents = false;
-    self.unpinned = false;
     self.others = 0;
 }

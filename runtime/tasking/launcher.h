@@ -11,10 +11,9 @@
 typedef struct nw_launcher nw_launcher_t;
 
 /*
- * A region of a thread is *free running* if it comes to its end, and sets off all that depends on it, without any help
- * by a thread of the program: only device threads touch it after its construct, or at most libomp has to be asked once
- * more after its end, and nothing depends on it. This counts one of the calling
- * thread's; its end has to be told by nw_launcher_region_ends. `parent`: the task that makes it
+ * A region of a thread is *free running* if it comes to its end without any help by a thread of the program: only
+ * device threads touch it after its construct, or at most libomp has to be asked once more after its end. This counts
+ * one of the calling thread's; its end has to be told by nw_launcher_region_ends. `parent`: the task that makes it
  * (nw_libomp_current_task); NULL: not known.
  */
 nw_launcher_t *nw_launcher_region_begins(const void *parent);
@@ -23,20 +22,11 @@ nw_launcher_t *nw_launcher_region_begins(const void *parent);
 void nw_launcher_region_ends(nw_launcher_t *launcher);
 
 /*
- * Whether the thread that sees a region finish may do all of its task's completion: release its dependences and free
- * it. Its memory belongs to the thread that made it, which therefore has to live as long as the process: the initial
- * one. What is released runs on the releasing thread, so that must be a region too (in a team of one, libomp runs a
- * host task where it is released), and all regions that it depends on must be released in that way too.
+ * Whether the thread that sees a region finish may do all of its task's completion, and free it. libomp keeps what one
+ * thread frees of another's memory (th_free_list_other), so that one has to live as long as the process: the initial
+ * thread.
  */
-bool nw_launcher_completes_in_place(bool has_deps);
-
-/*
- * Before and after the completion in place of a region with dependences. If the first returns false, a task that may
- * depend on the region must not run on this thread (nw_launcher_before_dependences): libomp has to be told of the
- * region's end in the way that leaves the release to its launcher, and the second is not called. Threads: any.
- */
-bool nw_launcher_release_begins(nw_launcher_t *launcher);
-void nw_launcher_release_ends(nw_launcher_t *launcher);
+bool nw_launcher_completes_in_place(void);
 
 /* Notes a task of another kind than a free running region, which the calling thread's waits have to run. */
 void nw_launcher_note_other_task(void);
@@ -56,18 +46,6 @@ _Atomic uint32_t *nw_launcher_all_on_device(void);
 
 /* Notes that the calling thread hands a host task to libomp, which may be run later. */
 void nw_launcher_note_host_task(void);
-
-/*
- * Must be called before the calling thread hands libomp a task that is not a region in place and has dependences.
- * `for_good`: a host task, of which nothing more is heard; otherwise it has a pin, which ends by
- * nw_launcher_pin_ends. Regions in flight are not completed in place from here on, since that would run the task on a
- * device's thread. Blocks: for the time of a release that is in progress.
- */
-void nw_launcher_before_dependences(bool for_good);
-
-/* Whether the task `parent`, which is about to wait for its children, has some that must be pinned first: regions whose
- * completion was taken from the devices' threads. Asking counts them as pinned (nw_pin_all). */
-bool nw_launcher_needs_pin(const void *parent);
 
 /* Counts a pin of the calling thread that is made, and tells its end. Threads for the latter: any; see pin.h. */
 _Atomic uint32_t *nw_launcher_pin_begins(void);
@@ -95,11 +73,6 @@ void nw_launcher_note_target_task(void);
  * it could do: it is alone in its team, or the program has no host tasks. Blocks: until those regions are over.
  */
 void nw_launcher_before_wait(const void *parent);
-
-/* After that wait: regions that the thread had taken over are given back to the devices' threads if none is left.
- * Without that, a thread that always has some in flight when it makes one with dependences would poll in all its
- * waits. */
-void nw_launcher_after_wait(const void *parent);
 
 /*
  * Waits, at the calling thread's end, until all that it has launched is over, with all that libomp has to do for it.

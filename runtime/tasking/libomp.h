@@ -44,7 +44,13 @@ _Static_assert(offsetof(struct nowait_depend_info, base) == 0, "kmp_depend_info"
 _Static_assert(offsetof(struct nowait_depend_info, length) == 8, "kmp_depend_info");
 _Static_assert(offsetof(struct nowait_depend_info, flags) == 16, "kmp_depend_info");
 
-enum { NW_DEPEND_IN = 1, NW_DEPEND_INOUT = 3, NW_DEPEND_MUTEXINOUTSET = 4, NW_DEPEND_ALL_MEMORY = 0x80 };
+enum {
+    NW_DEPEND_IN = 1,
+    NW_DEPEND_INOUT = 3,
+    NW_DEPEND_MUTEXINOUTSET = 4,
+    NW_DEPEND_INOUTSET = 8,
+    NW_DEPEND_ALL_MEMORY = 0x80
+};
 
 /* Flags of a task allocation (kmp_tasking_flags_t). */
 enum {

@@ -117,6 +117,7 @@ void nw_order_later(nw_ident_t *loc, int32_t gtid, const nw_order_t *order)
                                                                     .flags = NW_KMP_TIED,
                                                                     .sizeof_task = sizeof(order_task_t),
                                                                     .entry = entry,
+                                                                    .calls = true,
                                                                     .device = NW_DEFAULT_DEVICE,
                                                                     .plugin = true});
     order_task_t *task = (order_task_t *)head;

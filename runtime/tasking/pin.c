@@ -123,11 +123,6 @@ int32_t nw_pin_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, int32_
     return result;
 }
 
-void nw_pin_all(nw_ident_t *loc, int32_t gtid)
-{
-    submit_pin(loc, gtid, &(struct nowait_depend_info){.flags = NW_DEPEND_ALL_MEMORY}, 0);
-}
-
 int32_t nw_unpinned_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, int32_t n_deps,
                            struct nowait_depend_info *deps, int32_t n_noalias, struct nowait_depend_info *noalias)
 {

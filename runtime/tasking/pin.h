@@ -24,9 +24,6 @@ int32_t nw_pin_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, int32_
 int32_t nw_unpinned_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, int32_t n_deps,
                            struct nowait_depend_info *deps, int32_t n_noalias, struct nowait_depend_info *noalias);
 
-/* Makes one pin for all tasks with dependences that the current task has made so far. */
-void nw_pin_all(nw_ident_t *loc, int32_t gtid);
-
 /* The calling thread ends, its pins have run. */
 void nw_pin_thread_ends(void);
 

@@ -94,6 +94,7 @@ static void prepare(void *unused)
         return;
     nw_tool_connect();
     nw_region_device_prepare();
+    nw_target_task_prepare();
     nw_trace_start();
     register_end();
     if (pthread_atfork(NULL, NULL, after_fork) != 0)

@@ -9,7 +9,9 @@
 #include "support/log.h"
 #include "support/settings.h"
 #include "tasking/completion.h"
+#include "tasking/dependence_wait.h"
 #include "tasking/entry_kinds.h"
+#include "tasking/gate.h"
 #include "tasking/launcher.h"
 #include "tasking/pin.h"
 #include "tasking/policy.h"
@@ -18,6 +20,7 @@
 #include "tasking/shutdown.h"
 #include "tasking/task_form.h"
 #include "tasking/task_trace.h"
+#include "tasking/tool_dependences.h"
 
 /* Map entries that a slot has room for when nothing is known of the region. */
 #define DEFAULT_MAPS 16
@@ -80,13 +83,19 @@ void nw_target_task_after_fork(void)
     nw_completion_after_fork();
     nw_launcher_after_fork();
     nw_team_wait_after_fork();
+    nw_graph_after_fork();
 }
 
 static void operation_completed(nw_op_t *op)
 {
     nw_slot_t *slot = (nw_slot_t *)((char *)op - offsetof(nw_slot_t, op));
     /* What is left of a region that was dispatched early is the launcher's to run, so it must not sleep any more. */
-    nw_launcher_t *launcher = slot->entered ? slot->launcher : NULL;
+    nw_launcher_t *launcher = nw_slot_frees_launcher_early(slot) ? slot->launcher : NULL;
+    nw_node_t *node = slot->node;
+    slot->node = NULL;
+    /* What follows it on a device comes first. */
+    if (node)
+        nw_node_over(node);
     nw_completion_release(slot);
     if (launcher)
         nw_launcher_region_ends(launcher);
@@ -114,7 +123,7 @@ static void run_entry(nw_slot_t *slot, int32_t gtid)
     bool outer_reduces = self.reduces;
     self.current = slot;
     self.reduces = false;
-    if (!slot->captures)
+    if (slot->depends && !slot->captures)
         NW_ORDER(starts(&slot->order));
     nw_reduction_entry_begins(slot->task);
     slot->entry(gtid, slot->task);
@@ -123,22 +132,66 @@ static void run_entry(nw_slot_t *slot, int32_t gtid)
     self.reduces = outer_reduces;
 }
 
+/* The region's turn in its graph: runs its entry. */
+static void decide(nw_node_t *node)
+{
+    nw_slot_t *slot = node->task;
+    run_entry(slot, slot->gtid);
+    if (slot->dispatched)
+        return;
+    node->task = NULL;
+    nw_completion_release(slot);
+}
+
+/* All that the node follows is over. */
+static void start(nw_node_t *node)
+{
+    nw_slot_t *slot = node->task;
+    if (node->kind == NW_NODE_GATE) {
+        nw_gate_open(node);
+    } else if (node->kind == NW_NODE_WAIT) {
+        nw_dependence_met(node);
+    } else if (node->kind == NW_NODE_CALL) {
+        run_entry(slot, slot->gtid);
+        nw_completion_release(slot);
+    } else if (slot) {
+        nw_op_unblock(&slot->op, node->n_edges > 0);
+    }
+}
+
+void nw_target_task_prepare(void)
+{
+    nw_graph_set_calls(&(nw_graph_calls_t){.decide = decide, .start = start});
+}
+
+/* Runs the task's entry, now or when its place in the graph allows. */
+static void enter(nw_slot_t *slot, int32_t gtid)
+{
+    nw_node_t *node = slot->node;
+    slot->entered = true;
+    if (slot->ordered)
+        nw_graph_entered(node);
+    else
+        run_entry(slot, gtid);
+}
+
 /* What libomp runs for every target task. */
 static int32_t routine(int32_t gtid, void *task_memory)
 {
     nw_slot_t *slot = nw_target_task_slot(task_memory);
     if (!slot->entered)
-        run_entry(slot, gtid);
+        enter(slot, gtid);
     if (NW_UNLIKELY(slot->kind == NW_ENTRY_UNKNOWN && slot->device != NW_HOST_DEVICE))
         learn(slot, NW_ENTRY_HOST_ONLY);
     bool in_construct = self.launch && self.launch->slot == slot;
     if (in_construct)
         self.launch->ran = true;
+    nw_node_t *node = slot->node;
     switch ((nw_task_form_t)slot->form) {
     case NW_TASK_PROXY:
         if (NW_LIKELY(in_construct))
             self.launch->started = true;
-        else if (!nw_completion_adopts(slot))
+        else
             nw_completion_release(slot);
         break;
     case NW_TASK_DETACHED:
@@ -148,8 +201,12 @@ static int32_t routine(int32_t gtid, void *task_memory)
         nw_completion_leave(slot);
         break;
     case NW_TASK_BLOCK:
-    case NW_TASK_REQUEUE:
     case NW_TASK_HOST:
+        NW_ORDER(ends(&slot->order, slot->task));
+        if (node)
+            nw_node_over(node);
+        break;
+    case NW_TASK_REQUEUE:
         NW_ORDER(ends(&slot->order, slot->task));
         break;
     }
@@ -217,6 +274,8 @@ nw_kmp_task_t *nw_target_task_alloc(const nw_task_request_t *request)
     slot->flags = request->flags;
     slot->form = (uint8_t)form;
     slot->plugin = request->plugin;
+    slot->calls = request->calls;
+    slot->gtid = request->gtid;
     slot->kind = (uint8_t)kind;
     slot->private_size = request->sizeof_task - sizeof(nw_kmp_task_t);
     atomic_store_explicit(&slot->holds, 1, memory_order_relaxed);
@@ -232,11 +291,10 @@ nw_kmp_task_t *nw_target_task_alloc(const nw_task_request_t *request)
     return task;
 }
 
-/* Saves the firstprivate variables of a task that may not start inside its construct; see capture.h. */
-static void capture(nw_slot_t *slot, int32_t gtid, bool has_deps)
+/* Saves the firstprivate variables of a task that does not start inside its construct; see capture.h. */
+static void capture(nw_slot_t *slot, int32_t gtid)
 {
-    bool starts_now = !has_deps && slot->form == NW_TASK_PROXY;
-    if (slot->plugin || starts_now || slot->form == NW_TASK_HOST || slot->kind == NW_ENTRY_DISPATCHES)
+    if (slot->plugin || slot->form == NW_TASK_HOST || slot->kind == NW_ENTRY_DISPATCHES)
         return;
     if (slot->kind == NW_ENTRY_UNKNOWN) {
         slot->captured = nw_capture_stack(slot->task + 1, slot->private_size);
@@ -249,38 +307,41 @@ static void capture(nw_slot_t *slot, int32_t gtid, bool has_deps)
     slot->captured_stack = false;
 }
 
-/*
- * In a team of several threads, dispatches a region of the form DETACHED inside its construct, if nothing that it
- * depends on is unfinished. What libomp runs later is only the rest. Not if it may be cancelled, nor if the entry may
- * run the host version; nor with a tool, which would hear of the region before libomp tells it of its task.
- */
-static void dispatch_early(nw_slot_t *slot, int32_t gtid, bool has_deps, int32_t n_deps,
-                           const struct nowait_depend_info *deps)
+/* Whether its task stays incomplete until the runtime says otherwise. */
+static bool is_completed_by_us(const nw_slot_t *slot)
 {
-    bool ready = !has_deps || nw_dependences_enter(&slot->named, n_deps, deps);
-    bool tool = slot->op.work.tool != NULL;
-    if (!ready || tool || slot->kind == NW_ENTRY_UNKNOWN || nw_task_may_be_cancelled() || !nw_target_task_device(slot))
-        return;
-    slot->entered = true;
-    run_entry(slot, gtid);
+    return slot->form == NW_TASK_PROXY || slot->form == NW_TASK_DETACHED;
 }
 
-static int32_t submit_with_deps(nw_slot_t *slot, nw_ident_t *loc, int32_t gtid, int32_t n_deps,
-                                struct nowait_depend_info *deps, int32_t n_noalias, struct nowait_depend_info *noalias)
+/* Whether the runtime's own graph alone orders the task. libomp does it for tasks that it has to run itself, and for
+ * those behind host tasks whose end can't be seen. */
+static bool is_ours_to_order(const nw_slot_t *slot, nw_graph_t *graph, const nw_dependence_lists_t *lists)
 {
-    if (slot->in_place || slot->relayed)
-        return nw_unpinned_submit(loc, gtid, slot->task, n_deps, deps, n_noalias, noalias);
-    bool pinned = slot->form == NW_TASK_PROXY || slot->form == NW_TASK_DETACHED;
-    if (slot->form != NW_TASK_PROXY && n_deps > 0)
-        nw_launcher_before_dependences(!pinned);
-    if (pinned)
-        return nw_pin_submit(loc, gtid, slot->task, n_deps, deps, n_noalias, noalias);
-    nw_dependences_note_host(nw_libomp_current_task(gtid), n_deps, deps);
-    return nw_libomp()->task_with_deps(loc, gtid, slot->task, n_deps, deps, n_noalias, noalias);
+    if (!is_completed_by_us(slot) || slot->kind == NW_ENTRY_UNKNOWN)
+        return false;
+    return NW_LIKELY(!nw_graph_has_open_hosts(graph)) || !(nw_graph_look(graph, lists) & NW_FOLLOWS_OPEN_HOST);
 }
 
-/* A detached task without dependences counted as free running, and is none: it has not been dispatched inside its
- * construct, and libomp leaves that to this thread. */
+/* Takes the task's place in the graph. */
+static void order(nw_slot_t *slot, nw_graph_t *graph, const nw_dependence_lists_t *lists)
+{
+    nw_node_t *node = nw_graph_enter(graph, slot->calls ? NW_NODE_CALL : NW_NODE_REGION, lists, NULL);
+    if (NW_UNLIKELY(!node))
+        nw_fatal(slot->loc, "%s", nw_status_text(NW_ERR_NO_MEMORY));
+    node->task = slot;
+    node->trace = slot->op.work.trace.op;
+    slot->node = node;
+    /* Its routine may be over before its entry has run: that, and the operation, have a hold of their own. */
+    atomic_store_explicit(&slot->holds, 2, memory_order_relaxed);
+}
+
+/* Whether it has to wait for a thread of the program before it is decided. */
+static bool is_early(const nw_slot_t *slot)
+{
+    return slot->node && nw_node_is_early(slot->node);
+}
+
+/* A detached task without an operation counted as free running, and is none: libomp leaves its end to the team. */
 static void give_up_free_running(nw_slot_t *slot)
 {
     nw_launcher_region_ends(slot->launcher);
@@ -288,15 +349,83 @@ static void give_up_free_running(nw_slot_t *slot)
     nw_launcher_note_other_task();
 }
 
-/* Whether the thread that sees the region finish may complete its task. Of the detached ones of a team of one these
- * are those of whose entry nothing is known: this thread has to start them, so they must start inside the construct. */
-static bool completes_in_place(const nw_slot_t *slot, bool has_deps)
+/*
+ * Starts a task of which libomp has no dependences inside its construct, if its place in the graph allows, and hands it
+ * to libomp. It is not started here if it may be cancelled, since what libomp drops must not have begun; nor with a
+ * tool, which must hear of the task first.
+ */
+static int32_t submit_free(nw_slot_t *slot, nw_ident_t *loc, int32_t gtid, const nw_dependence_lists_t *lists)
 {
-    if (slot->form == NW_TASK_PROXY)
-        return nw_launcher_completes_in_place(has_deps);
-    if (slot->form != NW_TASK_DETACHED || slot->op.work.tool || nw_task_may_be_cancelled())
-        return false;
-    return nw_launcher_completes_in_place(has_deps) && !(has_deps && nw_launcher_regions_in_flight());
+    bool tells = slot->ordered && slot->op.work.tool;
+    bool early = is_early(slot);
+    bool enters = !slot->op.work.tool && slot->kind != NW_ENTRY_UNKNOWN && !nw_task_may_be_cancelled();
+    bool starts = !early && (enters || slot->form == NW_TASK_PROXY);
+    launch_t launch = {.slot = slot}, *outer = self.launch;
+    int32_t result = 0;
+    if (NW_LIKELY(starts)) {
+        slot->launcher = nw_launcher_region_begins(nw_libomp_current_task(gtid));
+    } else {
+        nw_launcher_note_other_task();
+        capture(slot, gtid);
+    }
+    /* The tool hears of the dependences when it has heard of the task. */
+    if (NW_UNLIKELY(tells))
+        (void)nw_completion_hold(slot);
+    self.launch = &launch;
+    if (enters)
+        enter(slot, gtid);
+    if (slot->launcher && slot->form == NW_TASK_DETACHED && !slot->dispatched)
+        give_up_free_running(slot);
+    if (enters && slot->in_place)
+        launch.started = true;
+    else if (slot->in_place || slot->relayed)
+        result = nw_libomp()->task(loc, gtid, slot->task);
+    else
+        result = nw_pin_submit(loc, gtid, slot->task, 0, NULL, 0, NULL);
+    self.launch = outer;
+    if (NW_UNLIKELY(tells)) {
+        nw_tool_tell_dependences(loc, nw_task_tool_data(slot), lists);
+        nw_completion_release(slot);
+    }
+    /* Otherwise the task may be over and its slot gone. */
+    if (launch.started)
+        nw_completion_release(slot);
+    return result;
+}
+
+/* Hands libomp a task that it runs itself. */
+static int32_t submit_plain(nw_slot_t *slot, nw_ident_t *loc, int32_t gtid)
+{
+    nw_launcher_note_other_task();
+    capture(slot, gtid);
+    return nw_libomp()->task(loc, gtid, slot->task);
+}
+
+/* Hands libomp a task with its dependences. */
+static int32_t submit_ordered(nw_slot_t *slot, nw_graph_t *graph, nw_ident_t *loc, int32_t gtid,
+                              const nw_dependence_lists_t *lists)
+{
+    nw_gated_t gated = {.lists = *lists};
+    slot->depends = true;
+    nw_launcher_note_other_task();
+    capture(slot, gtid);
+    if (graph) {
+        nw_gate_before(&gated, graph, loc, gtid, slot->task, lists, NW_NODE_HOST, &slot->node);
+        nw_graph_entered(slot->node);
+    }
+    const nw_dependence_lists_t *d = &gated.lists;
+    launch_t launch = {.slot = slot}, *outer = self.launch;
+    self.launch = &launch;
+    int32_t result =
+        !is_completed_by_us(slot)
+            ? nw_libomp()->task_with_deps(loc, gtid, slot->task, d->n, d->list, d->n_noalias, d->noalias)
+        : slot->relayed ? nw_unpinned_submit(loc, gtid, slot->task, d->n, d->list, d->n_noalias, d->noalias)
+                        : nw_pin_submit(loc, gtid, slot->task, d->n, d->list, d->n_noalias, d->noalias);
+    self.launch = outer;
+    if (launch.started)
+        nw_completion_release(slot);
+    nw_gated_free(&gated);
+    return result;
 }
 
 int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, bool has_deps, int32_t n_deps,
@@ -305,43 +434,22 @@ int32_t nw_target_task_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task
     int64_t begin = NW_UNLIKELY(nw_settings.stats) ? nw_clock_ns() : 0;
     nw_slot_t *slot = nw_target_task_slot(task);
     nw_trace_mark_t mark = slot->op.work.trace;
-    launch_t launch = {.slot = slot}, *outer = self.launch;
-    bool proxy = slot->form == NW_TASK_PROXY, detached = slot->form == NW_TASK_DETACHED;
-    bool alone = nw_libomp()->num_threads() == 1;
+    const nw_dependence_lists_t lists = {.n = n_deps, .list = deps, .n_noalias = n_noalias, .noalias = noalias};
+    nw_graph_t *graph = has_deps && nw_task_graph_is_used() ? nw_task_graph(loc, gtid) : NULL;
     NW_ORDER(submitted(&slot->order, nw_libomp_current_task(gtid), n_deps, deps));
-    slot->depends = has_deps;
-    slot->in_place = completes_in_place(slot, has_deps);
-    if (slot->in_place || ((proxy || detached) && !has_deps))
-        slot->launcher = nw_launcher_region_begins(nw_libomp_current_task(gtid));
-    else
-        nw_launcher_note_other_task();
-    slot->relayed = detached && !alone;
+    slot->relayed = slot->form == NW_TASK_DETACHED && nw_libomp()->num_threads() > 1;
     if (slot->relayed)
         slot->team_regions = nw_team_region_begins(nw_libomp_current_task(gtid));
-    bool pinned = (proxy || detached) && !slot->in_place && !slot->relayed;
+    slot->ordered = graph && is_ours_to_order(slot, graph, &lists);
+    bool free = is_completed_by_us(slot) && (slot->ordered || !has_deps);
     if (NW_UNLIKELY(slot->op.work.tool != NULL))
         nw_tool_region_submitted(slot->op.work.tool);
-    self.launch = &launch;
-    if (detached && !alone) {
-        dispatch_early(slot, gtid, has_deps, n_deps, deps);
-        if (slot->launcher && !(slot->entered && slot->dispatched))
-            give_up_free_running(slot);
-    }
-    if (!slot->entered)
-        capture(slot, gtid, has_deps);
-    int32_t result = NW_LIKELY(!has_deps && !pinned)
-                         ? nw_libomp()->task(loc, gtid, task)
-                         : submit_with_deps(slot, loc, gtid, n_deps, deps, n_noalias, noalias);
-    self.launch = outer;
-    /* Otherwise the task may be over and its slot gone. */
-    if (launch.started)
-        nw_completion_release(slot);
-    else if (NW_UNLIKELY(detached && alone && !launch.ran && slot->launcher)) {
-        if (has_deps)
-            nw_launcher_note_other_task();
-        else
-            give_up_free_running(slot);
-    }
+    if (slot->ordered)
+        order(slot, graph, &lists);
+    slot->in_place = free && slot->form == NW_TASK_PROXY && nw_launcher_completes_in_place();
+    int32_t result = free       ? submit_free(slot, loc, gtid, &lists)
+                     : has_deps ? submit_ordered(slot, graph, loc, gtid, &lists)
+                                : submit_plain(slot, loc, gtid);
     if (NW_UNLIKELY(begin))
         nw_stats_dispatch(nw_clock_ns() - begin);
     if (NW_UNLIKELY(mark.op))
@@ -358,15 +466,21 @@ static void begin_dispatch(nw_slot_t *slot, nw_core_device_t *device, nw_ident_t
     bool early = self.launch && self.launch->slot == slot;
     slot->waits = slot->form == NW_TASK_BLOCK || self.reduces;
     nw_op_begin(op, device, loc);
+    if (slot->ordered) {
+        NW_ASSERT_ALWAYS(!slot->waits);
+        nw_op_block(op);
+        op->follows = slot->node->n_edges > 0;
+    }
     op->work.on_device = nw_launcher_on_device(slot->launcher);
     if (NW_UNLIKELY(op->work.trace.op))
-        nw_task_trace_dispatch(&op->work, nw_completion_in_progress(), slot->depends && !early);
+        nw_task_trace_dispatch(&op->work, slot->depends && !early);
     nw_stats_region_begins();
     nw_stats_count(early ? NW_STAT_DISPATCHED_EARLY : NW_STAT_DISPATCHED_BY_LIBOMP);
     if (asynchronous && !slot->waits) {
         slot->dispatched = true;
         op->completed = operation_completed;
-        atomic_store_explicit(&slot->holds, 2, memory_order_relaxed);
+        if (!slot->ordered)
+            atomic_store_explicit(&slot->holds, 2, memory_order_relaxed);
     } else if (!slot->waits) {
         op->completed = operation_ended;
     }

@@ -19,6 +19,7 @@ typedef struct nw_task_request {
     uint32_t n_maps;
     bool plugin;
     bool in_reduction; /* with the plugin: known from the start */
+    bool calls;        /* the entry does not dispatch: it is to be called when the dependences are met, by any thread */
 } nw_task_request_t;
 
 /* Makes a target task with an idle slot; see __nowait_target_task_alloc. */
@@ -54,6 +55,9 @@ nw_core_device_t *nw_target_task_device(const nw_slot_t *slot);
 /* Warns, once, that a deferred construct reached the runtime outside a target task of its making, and so has to run
  * like one without nowait. */
 void nw_target_task_warn_bypassed(const nw_ident_t *loc);
+
+/* Must be called before the first task is made. Threads: one. */
+void nw_target_task_prepare(void);
 
 /* After fork, in the child: the calling thread has launched nothing, and libomp knows it by another number. */
 void nw_target_task_after_fork(void);

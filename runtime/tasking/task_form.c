@@ -19,6 +19,19 @@ bool nw_task_may_be_cancelled(void)
     return value == 2;
 }
 
+bool nw_task_graph_is_used(void)
+{
+    return nw_settings.completion == NW_COMPLETION_EVENT && !nw_task_may_be_cancelled();
+}
+
+nw_graph_t *nw_task_graph(const nw_ident_t *loc, int32_t gtid)
+{
+    nw_graph_t *graph = nw_graph_of(nw_libomp_current_task(gtid));
+    if (NW_UNLIKELY(!graph))
+        nw_fatal(loc, "%s", nw_status_text(NW_ERR_NO_MEMORY));
+    return graph;
+}
+
 /*
  * A tool's data of a task lies in libomp's part of the task, at the same distance in each. libomp gives its address for
  * the current task only, and a target task of the form PROXY never is that: an empty one shows the distance.

@@ -14,12 +14,10 @@ void nw_task_trace_construct(nw_trace_mark_t mark, const nw_ident_t *loc)
                                        .device = NW_TRACE_THIS_THREAD});
 }
 
-void nw_task_trace_dispatch(nw_work_t *work, uint64_t released_by, bool later)
+void nw_task_trace_dispatch(nw_work_t *work, bool by_libomp)
 {
     nw_trace_region_begins(work->trace.op, work->trace.since, work->loc);
-    if (released_by)
-        nw_trace_edge(released_by, work->trace.op, "depend");
-    else if (later)
+    if (by_libomp)
         nw_trace_edge(0, work->trace.op, "libomp");
     work->trace.since = nw_clock_ns();
 }

@@ -8,9 +8,9 @@
 /* The calling thread was in the construct since the mark; the task may be over by now. */
 void nw_task_trace_construct(nw_trace_mark_t mark, const nw_ident_t *loc) __attribute__((cold));
 
-/* The operation is about to be decided, and has been. `released_by`: the region whose completion on this thread has
- * started it; 0: none. `later`: it has dependences, and did not start inside its construct. */
-void nw_task_trace_dispatch(nw_work_t *work, uint64_t released_by, bool later) __attribute__((cold));
+/* The operation is about to be decided, and has been. `by_libomp`: when libomp saw its dependences met, which tells
+ * nothing of them. */
+void nw_task_trace_dispatch(nw_work_t *work, bool by_libomp) __attribute__((cold));
 void nw_task_trace_dispatched(nw_work_t *work) __attribute__((cold));
 
 /* The calling thread has completed the task since the mark. The region's library may have been closed since: nothing of

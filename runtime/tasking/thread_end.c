@@ -8,7 +8,6 @@
 
 #include "device/device_thread.h"
 #include "support/log.h"
-#include "tasking/dependences.h"
 #include "tasking/last_thread.h"
 #include "tasking/launcher.h"
 #include "tasking/libomp.h"
@@ -53,7 +52,6 @@ static void thread_ends(void *unused)
         return;
     self.expected = false;
     nw_launcher_finish(self.outside_teams);
-    nw_dependences_thread_ends();
     nw_pin_thread_ends();
 }
 
