@@ -42,8 +42,12 @@ void fake_libomp_parallel(int n, void (*body)(int number, void *argument), void 
 void fake_libomp_barrier(void);
 void fake_libomp_cancel_taskgroup(void);
 
-/* Whether the program may fulfil the event of a task of its own: not while the task's thread is leaving it, where
- * libomp would read what it has freed. No program can know that; the runtime takes care of it for its own tasks. */
+/*
+ * The event of a task of the program's own, and whether the program may fulfil it: not while the task's thread is
+ * leaving it, where libomp would read what it has freed. No program can know that, nor that the second half of the
+ * completion may be left over when its team ends; for its own tasks the runtime has to take care of both.
+ */
+void *fake_libomp_event(nw_kmp_task_t *task);
 bool fake_libomp_may_fulfill(const void *event);
 
 /* The calling thread's number in libomp, which knows it from then on. */

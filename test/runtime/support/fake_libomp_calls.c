@@ -134,6 +134,12 @@ static void fulfill_event(void *event)
         fake_complete_out_of_order(&of->head);
 }
 
+void *fake_libomp_event(nw_kmp_task_t *head)
+{
+    fake_task_of(head)->programs_own = true;
+    return task_allow_completion_event(NULL, fake_gtid_if_known(), head);
+}
+
 bool fake_libomp_may_fulfill(const void *event)
 {
     return !((const fake_task_t *)((const char *)event - offsetof(fake_task_t, allows_completion)))->is_left;

@@ -75,6 +75,7 @@ struct fake_task {
     fake_task_team_t *task_team;
     int level;
     bool implicit, tied, proxy, detachable, destructors, team_serial, task_serial, complete;
+    bool programs_own; /* its event is */
     bool is_left;  /* it has detached, and its thread has yet to look at it once more */
     bool top_half; /* the first half of a completion is in progress */
     bool counted;  /* among its parent's children, */

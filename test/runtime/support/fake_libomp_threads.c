@@ -194,6 +194,7 @@ bool fake_execute_tasks(fake_thread_t *thread, fake_done_t done, const void *arg
             return any;
         own = own || task_team->queues[thread->number].n > 0;
     }
+    schedule_point();
     if (task_team && final_spin && thread->current->incomplete_children == 0 && !*finished) {
         task_team->unfinished_threads--;
         *finished = true;
@@ -308,9 +309,12 @@ static void check_team(const fake_team_t *team)
         if (team->threads[i]->current->incomplete_children != 0)
             schedule_fail("a parallel region has ended before a child of thread %d's", i);
         for (int k = 0; k < 2; k++) {
-            if (team->task_teams[k]->queues[i].n > 0)
-                schedule_fail("a parallel region has ended with task %u in a queue",
-                              team->task_teams[k]->queues[i].tasks[0]->number);
+            const fake_queue_t *queue = &team->task_teams[k]->queues[i];
+            for (int n = 0; n < queue->n; n++) {
+                if (!queue->tasks[n]->programs_own)
+                    schedule_fail("a parallel region has ended with task %u in a queue", queue->tasks[n]->number);
+                queue->tasks[n]->kept = true;
+            }
         }
     }
 }

@@ -13,6 +13,7 @@ typedef struct draft {
     program_t *program;
     uint64_t random;
     const program_limits_t *limits;
+    uint32_t favourites; /* kinds of dependences */
 } draft_t;
 
 static bool one_in(draft_t *draft, uint32_t n)
@@ -22,12 +23,16 @@ static bool one_in(draft_t *draft, uint32_t n)
 
 static void draw_items(draft_t *draft, program_node_t *node)
 {
-    static const uint8_t kinds[] = {IN, IN, IN, INOUT, INOUT, INOUT, INOUT, MUTEX, SET};
+    /* Each program has its favourites, so that they meet. */
+    static const uint8_t kinds[][8] = {{IN, IN, IN, INOUT, INOUT, INOUT, MUTEX, SET},
+                                       {MUTEX, MUTEX, MUTEX, MUTEX, MUTEX, MUTEX, INOUT, IN},
+                                       {SET, SET, SET, SET, INOUT, IN, MUTEX, SET},
+                                       {IN, IN, IN, IN, IN, INOUT, INOUT, INOUT}};
     node->n_items = (int)random_below(&draft->random, PROGRAM_ITEMS) + (node->kind == NODE_WAIT_DEPS);
     if (node->n_items == 0 && !one_in(draft, 3))
         node->n_items = 1;
     for (int i = 0; i < node->n_items; i++) {
-        node->items[i].kind = kinds[random_below(&draft->random, sizeof kinds)];
+        node->items[i].kind = kinds[draft->favourites][random_below(&draft->random, 8)];
         node->items[i].address = (int)random_below(&draft->random, one_in(draft, 2) ? 1 : PROGRAM_ADDRESSES);
     }
     if (node->n_items > 0 && one_in(draft, 16))
@@ -119,15 +124,18 @@ void program_draw(program_t *program, uint64_t seed, const program_limits_t *lim
     draft_t draft = {.program = program, .random = seed * UINT64_C(0x9E3779B97F4A7C15) + 1, .limits = limits};
     memset(program, 0, sizeof *program);
     (void)random_next(&draft.random);
-    program->threads = one_in(&draft, 2) ? 1 : 1 + (int)random_below(&draft.random, (uint32_t)limits->most_threads);
+    program->threads =
+        limits->most_threads < 2 ? 1 : 2 + (int)random_below(&draft.random, (uint32_t)limits->most_threads - 1);
     program->alone = program->threads == 1 || one_in(&draft, 2);
     program->phases = program->threads > 1 && one_in(&draft, 3) ? 2 : 1;
+    draft.favourites = random_below(&draft.random, 4);
     int sharers = program->alone ? 1 : program->threads;
     program->n_contexts = program->threads;
     int nodes = 2 + (int)random_below(&draft.random, (uint32_t)limits->most_nodes - 1);
     for (int phase = 0; phase < program->phases; phase++) {
         for (int thread = 0; thread < sharers; thread++) {
-            int most = (nodes + sharers * program->phases - 1) / (sharers * program->phases);
+            int most = nodes / (sharers * program->phases);
+            most = most < 2 ? 2 : most;
             program->shares[phase][thread].begin = program->n_nodes;
             draw_list(&draft, thread, most, 0);
             program->shares[phase][thread].end = program->n_nodes;

@@ -62,6 +62,18 @@ static bool is_task(const program_node_t *node)
     return node->kind == NODE_REGION || node->kind == NODE_HOST || node->kind == NODE_DETACHED;
 }
 
+/* Whether two nodes must not overlap. libomp does not keep a detached task of a team of one from that: there it runs
+ * where it is made or released, and locks are taken elsewhere. */
+static bool excludes(int i, int k)
+{
+    const program_node_t *one = &program->nodes[i], *other = &program->nodes[k];
+    if (one->context != other->context || !is_task(one) || !is_task(other))
+        return false;
+    if (program->threads == 1 && (one->kind == NODE_DETACHED || other->kind == NODE_DETACHED))
+        return false;
+    return program_relation(i < k ? one : other, i < k ? other : one) == EXCLUDES;
+}
+
 static void check_predecessors(int number, const char *what)
 {
     const program_node_t *node = &program->nodes[number];
@@ -74,10 +86,7 @@ static void check_predecessors(int number, const char *what)
             schedule_fail("node %d %s before node %d is over", number, what, i);
     }
     for (int i = 0; i < program->n_nodes; i++) {
-        const program_node_t *other = &program->nodes[i];
-        if (i != number && other->context == node->context && is_task(other) && is_task(node) &&
-            program_relation(i < number ? other : node, i < number ? node : other) == EXCLUDES && states[i].started &&
-            !states[i].over)
+        if (i != number && excludes(i, number) && states[i].started && !states[i].over)
             schedule_fail("node %d %s while node %d runs, of the same mutexinoutset", number, what, i);
     }
 }
@@ -229,6 +238,8 @@ static void generate_list(int32_t gtid, int begin, int end);
 static void host_body(int32_t gtid, int number)
 {
     const program_node_t *node = &program->nodes[number];
+    if (schedule_self() >= 1 && schedule_self() <= DEVICE_THREADS)
+        schedule_fail("node %d, a host task, runs on a device's thread", number);
     node_starts(number);
     generate_list(gtid, number + 1, node->end);
     /* libomp's barriers do not wait for the children of tasks that are over. */
@@ -271,13 +282,12 @@ static void generate_host(int32_t gtid, int number)
 {
     const program_node_t *node = &program->nodes[number];
     struct nowait_depend_info list[PROGRAM_ITEMS + 1];
-    int32_t n = list_of(node, list), flags = NW_KMP_TIED;
-    if (node->kind == NODE_DETACHED)
-        flags |= NW_KMP_DETACHABLE;
+    /* Untied, as libomp's half completion of a tied one hides what lies behind it from waits in other tasks. */
+    int32_t n = list_of(node, list), flags = node->kind == NODE_DETACHED ? NW_KMP_DETACHABLE : NW_KMP_TIED;
     program_task_t *task = __kmpc_omp_task_alloc(&place, gtid, flags, sizeof *task, 0, host_entry);
     task->number = number;
     if (node->kind == NODE_DETACHED)
-        states[number].event = nw_libomp()->task_allow_completion_event(&place, gtid, &task->head);
+        states[number].event = fake_libomp_event(&task->head);
     if (n > 0)
         __kmpc_omp_task_with_deps(&place, gtid, task, n, list, 0, NULL);
     else
