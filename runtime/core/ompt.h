@@ -61,6 +61,9 @@ typedef struct nw_ompt_dependence {
     int type;
 } nw_ompt_dependence_t;
 
+/* The number of a callback that concerns host tasks, too. */
+#define NW_OMPT_DEPENDENCES 18
+
 /* Callbacks that a tool may register: name, number (ompt_callbacks_t), parameters. */
 #define NW_OMPT_CALLBACKS(X) \
     X(target, 8, (int kind, int scope, int device, nw_ompt_data_t *task, uint64_t target_id, const void *codeptr)) \
@@ -75,7 +78,7 @@ typedef struct nw_ompt_dependence {
       (int device, const char *file, int64_t offset_in_file, void *address_in_file, size_t bytes, void *host, \
        void *device_address, uint64_t module)) \
     X(device_unload, 15, (int device, uint64_t module)) \
-    X(dependences, 18, (nw_ompt_data_t * task, const nw_ompt_dependence_t *list, int n)) \
+    X(dependences, NW_OMPT_DEPENDENCES, (nw_ompt_data_t * task, const nw_ompt_dependence_t *list, int n)) \
     X(target_map, 22, \
       (uint64_t target_id, unsigned n, void **host, void **device, size_t *bytes, unsigned *flags, \
        const void *codeptr)) \

@@ -44,7 +44,8 @@ void nw_tool_call_end(void)
 void nw_tool_attach(const nw_tool_callbacks_t *callbacks)
 {
     bool any = false;
-#define NOTE(name, number, parameters) any |= callbacks && callbacks->name != NULL;
+    /* Dependences alone are no reason to start regions later than without a tool. */
+#define NOTE(name, number, parameters) any |= callbacks && callbacks->name != NULL && (number) != NW_OMPT_DEPENDENCES;
     NW_OMPT_CALLBACKS(NOTE)
 #undef NOTE
     atomic_store(&nw_tool_may_attach, any);

@@ -71,7 +71,7 @@ extern _Thread_local nw_tool_thread_t nw_tool_self;
             nw_tool_self.caller = __builtin_return_address(0); \
     } while (0)
 
-/* Attaches the tool's callbacks; not if it has none of these, or is NULL: no tool. Threads: one, before the first
+/* Attaches the tool's callbacks; not if it has none of these but for dependences, or is NULL: no tool. Threads: one, before the first
  * construct. */
 void nw_tool_attach(const nw_tool_callbacks_t *callbacks);
 

@@ -7,6 +7,7 @@
 
 #include "support/log.h"
 #include "tasking/completion.h"
+#include "tasking/libomp_order.h"
 
 enum {
     WAITS,
@@ -46,6 +47,7 @@ static gate_t *make_gate(nw_ident_t *loc, int32_t gtid, intptr_t address)
     /* Not tied: what libomp queues when a tied task's event is fulfilled hides other tasks from a nested one's
      * waits. */
     gate_t *gate = (gate_t *)omp->task_alloc(loc, gtid, NW_KMP_DETACHABLE, sizeof *gate, 0, run);
+    NW_ORDER(reused(gate));
     nw_node_begin(&gate->node, NW_NODE_GATE);
     gate->node.task = gate;
     atomic_store_explicit(&gate->state, WAITS, memory_order_relaxed);
@@ -60,6 +62,7 @@ NW_IN_RECYCLED_TASK void nw_gate_open(nw_node_t *node)
     gate_t *gate = node->task;
     uint32_t state = WAITS;
     nw_node_finish(node);
+    NW_ORDER(freed(gate));
     if (atomic_compare_exchange_strong_explicit(&gate->state, &state, OPENS, memory_order_acq_rel,
                                                 memory_order_acquire)) {
         nw_libomp()->fulfill_event(gate->event);

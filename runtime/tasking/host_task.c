@@ -7,6 +7,7 @@
 #include "support/log.h"
 #include "tasking/gate.h"
 #include "tasking/launcher.h"
+#include "tasking/libomp_order.h"
 #include "tasking/task_form.h"
 #include "tasking/thread_end.h"
 
@@ -47,6 +48,7 @@ nw_kmp_task_t *nw_host_task_alloc(nw_ident_t *loc, int32_t gtid, int32_t flags, 
     nw_kmp_task_t *task =
         nw_libomp()->task_alloc(loc, gtid, all_flags, tail_offset + sizeof(tail_t),
                                 sizeof_shareds > 0 ? sizeof_shareds : sizeof(void *), entry);
+    NW_ORDER(reused(task));
     /* An untied task may be handed to libomp again by its routine; the program itself ends one that it can detach. */
     *tail_of(task) = (tail_t){.open = !(flags & NW_KMP_TIED) || (flags & NW_KMP_DETACHABLE)};
     /* A task's memory is used again, so a task without our flags must not be taken for an older one that had them. */

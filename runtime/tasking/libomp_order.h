@@ -73,6 +73,12 @@ static inline void nw_order_ends(const nw_order_told_t *told, void *task)
     __tsan_release(task);
 }
 
+/* Its memory is not touched any more. */
+static inline void nw_order_freed(void *task)
+{
+    __tsan_release(task);
+}
+
 /* Its memory is used again. */
 static inline void nw_order_reused(void *task)
 {

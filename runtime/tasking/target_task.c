@@ -93,6 +93,7 @@ static void operation_completed(nw_op_t *op)
     nw_launcher_t *launcher = nw_slot_frees_launcher_early(slot) ? slot->launcher : NULL;
     nw_node_t *node = slot->node;
     slot->node = NULL;
+    NW_ORDER(ends(&slot->order, slot->task));
     /* What follows it on a device comes first. */
     if (node)
         nw_node_over(node);
@@ -186,7 +187,6 @@ static int32_t routine(int32_t gtid, void *task_memory)
     bool in_construct = self.launch && self.launch->slot == slot;
     if (in_construct)
         self.launch->ran = true;
-    nw_node_t *node = slot->node;
     switch ((nw_task_form_t)slot->form) {
     case NW_TASK_PROXY:
         if (NW_LIKELY(in_construct))
@@ -203,8 +203,8 @@ static int32_t routine(int32_t gtid, void *task_memory)
     case NW_TASK_BLOCK:
     case NW_TASK_HOST:
         NW_ORDER(ends(&slot->order, slot->task));
-        if (node)
-            nw_node_over(node);
+        if (slot->node)
+            nw_node_over(slot->node);
         break;
     case NW_TASK_REQUEUE:
         NW_ORDER(ends(&slot->order, slot->task));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A tool hears of the dependences of regions, which libomp knows nothing of, as of those of host tasks: once a task,
-// after the task itself, with addresses and kinds, in serial code and in teams.
+// after the task itself (if the tool wants to hear of devices at all), with addresses and kinds, in serial code and in teams.
 //
 // RUN: %nowait-clang %flags -fopenmp-version=51 %s -o %t.plugin
 // RUN: %stock-clang %flags -fopenmp-version=51 %s -o %t.stock
@@ -36,12 +36,19 @@ static void on_dependences(ompt_data_t *task, const ompt_dependence_t *list, int
     }
 }
 
+static void on_target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device, ompt_data_t *task,
+                      ompt_data_t *target_task, ompt_data_t *target, const void *codeptr)
+{
+    (void)kind, (void)endpoint, (void)device, (void)task, (void)target_task, (void)target, (void)codeptr;
+}
+
 static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_data_t *data)
 {
     (void)initial_device, (void)data;
     ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
     set(ompt_callback_task_create, (ompt_callback_t)on_create);
     set(ompt_callback_dependences, (ompt_callback_t)on_dependences);
+    set(ompt_callback_target_emi, (ompt_callback_t)on_target);
     return 1;
 }
 
