@@ -32,12 +32,12 @@ static int32_t run(int32_t gtid, void *task)
     uint32_t state = WAITS;
     gate->runner = gtid;
     gate->runner_task = nw_libomp_current_task(gtid);
-    if (atomic_compare_exchange_strong_explicit(&gate->state, &state, HAS_RUN, memory_order_acq_rel,
-                                                memory_order_acquire))
-        return 0;
-    /* It must end like any task: detached, it could be gone while libomp still looks at it. */
-    while (atomic_load_explicit(&gate->state, memory_order_acquire) != OPEN)
+    bool detaches = atomic_compare_exchange_strong_explicit(&gate->state, &state, HAS_RUN, memory_order_acq_rel,
+                                                            memory_order_acquire);
+    /* Otherwise it must end like any task: detached, it could be gone while libomp still looks at it. */
+    while (!detaches && atomic_load_explicit(&gate->state, memory_order_acquire) != OPEN)
         sched_yield();
+    NW_ORDER(freed(task));
     return 0;
 }
 
