@@ -278,12 +278,16 @@ static nw_image_t *load_image(nw_core_device_t *device, nw_library_t *library)
     char reason[256] = "the program has no device image";
     image_bytes_t best = {NULL, 0}, bytes;
     int best_rank = 0;
+    bool has_kind = false; /* some image is of the device's kind: what is wrong with that one counts */
     for (int32_t i = 0; i < description->n_images; i++) {
         bool whole = image_bytes(description, i, &bytes);
+        bool is_kind = whole && !ops->image_refuse(NULL, bytes.start, bytes.size);
         const char *refusal =
             whole ? ops->image_refuse(&device->base, bytes.start, bytes.size) : "damaged OffloadBinary wrapper";
         if (refusal) {
-            snprintf(reason, sizeof reason, "%s", refusal);
+            if (is_kind || !has_kind)
+                snprintf(reason, sizeof reason, "%s", refusal);
+            has_kind |= is_kind;
             continue;
         }
         int rank = ops->image_rank ? ops->image_rank(&device->base, bytes.start, bytes.size) : 1;
@@ -298,8 +302,10 @@ static nw_image_t *load_image(nw_core_device_t *device, nw_library_t *library)
             nw_tool_device_load(device, best.start, best.size, library->module);
         return image;
     }
-    char advice[64];
-    snprintf(advice, sizeof advice, "; compile for it with %s", ops->compiler_flag);
+    char advice[64] = "; link the program again";
+    /* Where all of its kind are equal, such an image can only be damaged. */
+    if (!has_kind || ops->image_rank)
+        snprintf(advice, sizeof advice, "; compile for it with %s", ops->compiler_flag);
     note_refusal(device, library, reason, advice);
     return NULL;
 }

@@ -31,6 +31,10 @@ def offload_binary(image, entry_offset=32, image_offset=None, version=1):
     return (header + entry).ljust(image_offset, b"\0") + image
 
 
+def damaged(at, change):
+    return at.to_bytes(3, "little") + bytes([change])
+
+
 def entry_32(address, name, size, flags, data=0):
     return struct.pack("<QQQii", address, name, size, flags, data)
 
@@ -50,6 +54,11 @@ IMAGES = {
     "wrapper-odd-offset": b"\0" + offload_binary(elf(), image_offset=73),
     "wrapper-other-version": b"\0" + offload_binary(elf(), version=2),
     "wrapper-entry-outside": b"\0" + offload_binary(elf(), entry_offset=1 << 40),
+    "real-whole": b"\x40",
+    "real-first-segment-type": b"\x40" + damaged(64, 1),
+    "real-first-segment-flags": b"\x40" + damaged(68, 4),
+    "real-zeroed-behind-headers": b"\x40" + damaged(0x238, 0),
+    "real-zeroed-from-middle": b"\x40" + damaged(8192, 0),
     "entries-19": b"\x80" + entry_32(0x1000, 0x2000, 0, 0) + entry_32(0x1008, 0x2010, 8, 0) +
                   entry_32(0, 0x20, 0, 16, 8),
     "entries-22": b"\x80" + entry_56(0x1000, 0x2000, 0, 0) + entry_56(0x1008, 0x2010, 8, 1) + entry_56(0, 0, 0, 16, 8),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Runs a fuzz target on the files that are named, or that lie in the folders that are named, without libFuzzer. */
+/* Runs a fuzz target without libFuzzer: on the files that are named, or that lie in the folders that are named, and,
+ * for `--random N FIRST LENGTH`, on N inputs of a byte FIRST and LENGTH others by chance, the same each time. */
 #include <dirent.h>
 #include <stdbool.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 
 #include "fuzz.h"
 
-static long n_files;
+static long n_inputs;
 
 static bool run_file(const char *path)
 {
@@ -33,7 +34,7 @@ static bool run_file(const char *path)
     if (bytes && input) {
         memcpy(input, bytes, size);
         LLVMFuzzerTestOneInput(input, size);
-        n_files++;
+        n_inputs++;
     }
     free(input);
     free(bytes);
@@ -64,12 +65,35 @@ static bool run_path(const char *path)
     return good;
 }
 
+static void run_random(long n, int first, size_t length)
+{
+    uint64_t state = 1;
+    uint8_t *input = malloc(length + 1);
+    FUZZ_CHECK(input, "out of memory");
+    for (long i = 0; i < n; i++) {
+        input[0] = (uint8_t)first;
+        for (size_t j = 1; j <= length; j++) {
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            input[j] = (uint8_t)(state >> 56);
+        }
+        LLVMFuzzerTestOneInput(input, length + 1);
+        n_inputs++;
+    }
+    free(input);
+}
+
 int main(int argc, char **argv)
 {
     bool good = argc > 1;
-    for (int i = 1; i < argc; i++)
-        good = run_path(argv[i]) && good;
-    printf("%ld inputs\n", n_files);
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--random") == 0 && i + 3 < argc) {
+            run_random(atol(argv[i + 1]), atoi(argv[i + 2]), (size_t)atol(argv[i + 3]));
+            i += 3;
+        } else {
+            good = run_path(argv[i]) && good;
+        }
+    }
+    printf("%ld inputs\n", n_inputs);
     /* A corpus that was not found would be a test that can't fail. */
-    return good && n_files > 0 ? 0 : 1;
+    return good && n_inputs > 0 ? 0 : 1;
 }

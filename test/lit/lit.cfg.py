@@ -107,6 +107,7 @@ substitutions = {
     "%compile-emulated": os.path.join(cudaemu_source, "compile-emulated.sh"),
     "%give-rights": "%s %s" % (sys.executable, secure_programs.__file__),
     "%as-nobody": " ".join(secure_programs.AS_NOBODY),
+    "%damage-image": "%s %s" % (sys.executable, os.path.join(endtoend_inputs, "damage_image.py")),
     "%generated-constructs": "%s %s" % (sys.executable, os.path.join(endtoend_inputs, "generated_constructs.py")),
     "%generated-tasks": "%s %s" % (sys.executable, os.path.join(endtoend_inputs, "generated_tasks.py")),
     "%every-setting": "%s %s" % (sys.executable, os.path.join(endtoend_inputs, "every_setting.py")),

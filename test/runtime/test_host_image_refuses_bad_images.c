@@ -183,14 +183,30 @@ static void what_the_loader_refuses_has_a_reason(void **state)
 {
     (void)state;
     nw_image_t *image;
+    char *copy = malloc(whole_size);
+    assert_non_null(copy);
+    memcpy(copy, whole, whole_size);
+    /* A library that is nowhere. */
+    char *needed = memmem(copy, whole_size, "libc.so.6", 10);
+    assert_non_null(needed);
+    memcpy(needed, "libx.so.6", 10);
     capture_begin();
-    nw_status_t status = nw_host_image_load("no image at all", 15, &image);
+    nw_status_t status = nw_host_image_load(copy, whole_size, &image);
     assert_int_equal(count_lines(capture_end()), 0);
     assert_int_equal(status, NW_ERR_BAD_IMAGE);
     const char *reason = nw_reason_take(NULL);
     assert_non_null(reason);
-    assert_non_null(strstr(reason, "device image: "));
+    assert_non_null(strstr(reason, "device image: libx.so.6"));
     assert_null(nw_reason_take(NULL));
+    free(copy);
+}
+
+static void what_is_no_image_never_meets_the_loader(void **state)
+{
+    (void)state;
+    nw_image_t *image;
+    assert_int_equal(nw_host_image_load("no image at all", 15, &image), NW_ERR_BAD_IMAGE);
+    assert_string_equal(nw_reason_take(NULL), "not an ELF file");
 }
 
 static void loaded_images_have_their_symbols_and_no_others(void **state)
@@ -256,6 +272,7 @@ int main(void)
         cmocka_unit_test(foreign_and_damaged_objects_are_refused_in_words),
         cmocka_unit_test(wild_segments_are_refused),
         cmocka_unit_test(what_the_loader_refuses_has_a_reason),
+        cmocka_unit_test(what_is_no_image_never_meets_the_loader),
         cmocka_unit_test(loaded_images_have_their_symbols_and_no_others),
         cmocka_unit_test(an_image_that_stays_loaded_is_not_taken_for_a_later_one),
     };

@@ -108,14 +108,20 @@ static nw_status_t host_fill(nw_device_t *device, void *address, int byte, size_
 
 static const char *host_image_refuse(const nw_device_t *device, const void *start, size_t size)
 {
-    (void)device;
-    return nw_host_image_refuse(start, size);
+    return device ? nw_host_image_refuse(start, size) : nw_host_image_refuse_kind(start, size);
 }
 
 static nw_status_t host_image_load(nw_device_t *device, const void *start, size_t size, nw_image_t **image_p)
 {
     (void)device;
     return nw_host_image_load(start, size, image_p);
+}
+
+static nw_status_t host_image_start(nw_device_t *device, nw_image_t *image)
+{
+    (void)device;
+    nw_host_image_start(image);
+    return NW_OK;
 }
 
 static void host_image_unload(nw_device_t *device, nw_image_t *image)
@@ -176,6 +182,7 @@ const nw_device_ops_t nw_backend_host = {
     .stage = host_stage,
     .image_refuse = host_image_refuse,
     .image_load = host_image_load,
+    .image_start = host_image_start,
     .image_unload = host_image_unload,
     .symbol = host_symbol,
     .kernel = host_kernel,

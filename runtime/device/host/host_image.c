@@ -2,12 +2,15 @@
 #include "device/host/host_image.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <ffi.h>
+#include <link.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/host/host_constructors.h"
+#include "device/host/host_elf.h"
 #include "device/host/host_image_file.h"
 #include "support/reason.h"
 
@@ -24,66 +27,40 @@ struct nw_kernel {
 struct nw_image {
     void *handle;
     nw_host_image_file_t file; /* open as long as the image is loaded */
+    nw_host_constructors_t constructors;
     nw_kernel_t *kernels;
 };
 
-#if defined(__x86_64__)
-#define THIS_MACHINE EM_X86_64
-#elif defined(__aarch64__)
-#define THIS_MACHINE EM_AARCH64
-#else
-#error "the CPU device knows no ELF machine number for this architecture"
-#endif
+const char *nw_host_image_refuse_kind(const void *start, size_t size)
+{
+    nw_host_elf_t elf;
+    return nw_host_elf_refuse_header(&elf, start, size);
+}
+
+static const char *examine(nw_host_elf_t *elf, const void *start, size_t size)
+{
+    const char *refusal = nw_host_elf_refuse_header(elf, start, size);
+    refusal = refusal ? refusal : nw_host_elf_refuse_segments(elf);
+    refusal = refusal ? refusal : nw_host_elf_refuse_dynamic(elf);
+    refusal = refusal ? refusal : nw_host_elf_refuse_sections(elf);
+    refusal = refusal ? refusal : nw_host_elf_refuse_symbols(elf);
+    refusal = refusal ? refusal : nw_host_elf_refuse_versions(elf);
+    return refusal ? refusal : nw_host_elf_refuse_relocations(elf);
+}
 
 const char *nw_host_image_refuse(const void *start, size_t size)
 {
-    /* A copy: an image in a wrapper may lie at any address. */
-    Elf64_Ehdr header;
-    if (size < sizeof header || memcmp(start, ELFMAG, SELFMAG) != 0)
-        return "not an ELF file";
-    memcpy(&header, start, sizeof header);
-    if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != THIS_MACHINE)
-        return "built for another machine";
-    if (header.e_type != ET_DYN)
-        return "not a shared object";
-    if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phoff > size ||
-        header.e_phnum > (size - header.e_phoff) / sizeof(Elf64_Phdr))
-        return "truncated: its program headers are missing";
-    /* The loader maps segments without looking at the file's size, and a read past its end would be a bus error. */
-    for (size_t i = 0; i < header.e_phnum; i++) {
-        Elf64_Phdr segment;
-        memcpy(&segment, (const char *)start + header.e_phoff + i * sizeof segment, sizeof segment);
-        if (segment.p_offset > size || segment.p_filesz > size - segment.p_offset)
-            return "truncated: a segment lies past its end";
-    }
-    return NULL;
+    nw_host_elf_t elf;
+    return examine(&elf, start, size);
 }
 
-nw_status_t nw_host_image_load(const void *start, size_t size, nw_image_t **image_p)
+static nw_status_t write_file(const nw_host_elf_t *elf, const nw_host_image_file_t *file)
 {
-    nw_image_t *image = calloc(1, sizeof *image);
-    if (!image)
-        return NW_ERR_NO_MEMORY;
-    nw_status_t status = nw_host_image_file_open(&image->file);
-    if (status != NW_OK)
-        goto free_image;
-    status = nw_host_image_file_write(&image->file, start, size);
-    if (status != NW_OK)
-        goto close_file;
-    nw_host_image_file_seal(&image->file);
-    image->handle = dlopen(image->file.path, RTLD_NOW | RTLD_LOCAL);
-    if (!image->handle) {
-        nw_reason_set("device image: %s", dlerror());
-        status = NW_ERR_BAD_IMAGE;
-        goto close_file;
-    }
-    *image_p = image;
-    return NW_OK;
-
-close_file:
-    nw_host_image_file_close(&image->file);
-free_image:
-    free(image);
+    nw_status_t status = nw_host_image_file_write(file, 0, elf->bytes, elf->size);
+    if (status == NW_OK)
+        status = nw_host_constructors_hide(elf, file);
+    if (status == NW_OK)
+        nw_host_image_file_seal(file);
     return status;
 }
 
@@ -93,16 +70,85 @@ static void close_library(nw_image_t *image)
 {
     dlclose(image->handle);
     void *stays = dlopen(image->file.path, RTLD_NOW | RTLD_NOLOAD);
-    if (stays)
+    if (stays) {
         dlclose(stays);
-    else
+        nw_host_image_file_leave_open(&image->file);
+    } else {
         nw_host_image_file_close(&image->file);
+    }
     /* The program must not find this failure when it asks for its own. */
     (void)dlerror();
 }
 
+/* Keeps what the loader says, in one line: names in a damaged image may hold anything. */
+static void keep_loaders_words(void)
+{
+    char words[300];
+    const char *said = dlerror();
+    snprintf(words, sizeof words, "%s", said ? said : "the loader refuses it");
+    for (char *c = words; *c; c++) {
+        if ((unsigned char)*c < ' ' || (unsigned char)*c > '~')
+            *c = '?';
+    }
+    nw_reason_set("device image: %s", words);
+}
+
+/* Closes the file if that fails. */
+static nw_status_t open_library(nw_image_t *image, const nw_host_elf_t *elf)
+{
+    struct link_map *map;
+    image->handle = dlopen(image->file.path, RTLD_NOW | RTLD_LOCAL);
+    if (!image->handle) {
+        keep_loaders_words();
+        nw_host_image_file_close(&image->file);
+        return NW_ERR_BAD_IMAGE;
+    }
+    if (dlinfo(image->handle, RTLD_DI_LINKMAP, &map) == 0 &&
+        nw_host_constructors_find(elf, map->l_addr, &image->constructors))
+        return NW_OK;
+    close_library(image);
+    nw_reason_set("damaged: its constructors lie outside of its code");
+    return NW_ERR_BAD_IMAGE;
+}
+
+nw_status_t nw_host_image_load(const void *start, size_t size, nw_image_t **image_p)
+{
+    nw_host_elf_t elf;
+    const char *refusal = examine(&elf, start, size);
+    if (refusal) {
+        nw_reason_set("%s", refusal);
+        return NW_ERR_BAD_IMAGE;
+    }
+    nw_image_t *image = calloc(1, sizeof *image);
+    if (!image)
+        return NW_ERR_NO_MEMORY;
+    nw_status_t status = nw_host_image_file_open(&image->file);
+    if (status != NW_OK)
+        goto free_image;
+    status = write_file(&elf, &image->file);
+    if (status != NW_OK) {
+        nw_host_image_file_close(&image->file);
+        goto free_image;
+    }
+    status = open_library(image, &elf);
+    if (status != NW_OK)
+        goto free_image;
+    *image_p = image;
+    return NW_OK;
+
+free_image:
+    free(image);
+    return status;
+}
+
+void nw_host_image_start(nw_image_t *image)
+{
+    nw_host_constructors_run(&image->constructors);
+}
+
 void nw_host_image_unload(nw_image_t *image)
 {
+    nw_host_destructors_run(&image->constructors);
     while (image->kernels) {
         nw_kernel_t *kernel = image->kernels;
         image->kernels = kernel->next;

@@ -8,11 +8,15 @@
 
 #include "device/device.h"
 
-/* Says why the bytes are not a whole shared object of this machine's kind, or NULL if they are. */
+/* Says why the bytes are not a shared object of this machine's kind, or NULL if they are. */
+const char *nw_host_image_refuse_kind(const void *start, size_t size);
+
+/* As well, if it is not a whole one: what the loader takes for granted in it is checked. */
 const char *nw_host_image_refuse(const void *start, size_t size);
 
-/* Loads and unloads; see nw_device_ops. Block: file operations in memory. */
+/* Load, run constructors, run destructors and unload; see nw_device_ops. Block: file operations in memory. */
 nw_status_t nw_host_image_load(const void *start, size_t size, nw_image_t **image_p);
+void nw_host_image_start(nw_image_t *image);
 void nw_host_image_unload(nw_image_t *image);
 nw_status_t nw_host_image_symbol(nw_image_t *image, const char *name, nw_symbol_t *symbol_p);
 

@@ -93,10 +93,10 @@ nw_status_t nw_host_image_file_open(nw_host_image_file_t *file)
     return open_in_memory(file);
 }
 
-nw_status_t nw_host_image_file_write(const nw_host_image_file_t *file, const void *bytes, size_t size)
+nw_status_t nw_host_image_file_write(const nw_host_image_file_t *file, uint64_t offset, const void *bytes, size_t size)
 {
     for (size_t done = 0; done < size;) {
-        ssize_t written = write(file->descriptor, (const char *)bytes + done, size - done);
+        ssize_t written = pwrite(file->descriptor, (const char *)bytes + done, size - done, (off_t)(offset + done));
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0) {
@@ -118,5 +118,10 @@ void nw_host_image_file_seal(const nw_host_image_file_t *file)
 void nw_host_image_file_close(nw_host_image_file_t *file)
 {
     close(file->descriptor);
+    free(file->path);
+}
+
+void nw_host_image_file_leave_open(nw_host_image_file_t *file)
+{
     free(file->path);
 }

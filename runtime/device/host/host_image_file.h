@@ -10,6 +10,7 @@
 #define NW_HOST_IMAGE_FILE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "support/status.h"
 
@@ -22,13 +23,17 @@ typedef struct nw_host_image_file {
  * file operations. */
 nw_status_t nw_host_image_file_open(nw_host_image_file_t *file) NW_MUST_CHECK;
 
-/* Appends bytes. */
-nw_status_t nw_host_image_file_write(const nw_host_image_file_t *file, const void *bytes, size_t size) NW_MUST_CHECK;
+/* Writes bytes at an offset; after a failure there is a reason. */
+nw_status_t nw_host_image_file_write(const nw_host_image_file_t *file, uint64_t offset, const void *bytes,
+                                     size_t size) NW_MUST_CHECK;
 
 /* Nothing in it changes from now on, if it lies in memory. */
 void nw_host_image_file_seal(const nw_host_image_file_t *file);
 
 /* An ordinary file stays in its folder. */
 void nw_host_image_file_close(nw_host_image_file_t *file);
+
+/* Instead: nobody closes the file any more, and its path remains its own. */
+void nw_host_image_file_leave_open(nw_host_image_file_t *file);
 
 #endif
