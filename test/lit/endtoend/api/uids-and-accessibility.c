@@ -6,7 +6,7 @@
 // REQUIRES: device-host
 // RUN: %cc-plugin
 // RUN: %t.plugin > %t.first && %t.plugin > %t.second && diff %t.first %t.second
-// RUN: env NOWAIT_HOST_DEVICES=0 %t.plugin
+// RUN: env OMP_TARGET_OFFLOAD=default NOWAIT_HOST_DEVICES=0 %t.plugin
 // RUN: env OMP_TARGET_OFFLOAD=disabled %t.plugin
 #define _GNU_SOURCE /* dlvsym */
 #include "check.h"

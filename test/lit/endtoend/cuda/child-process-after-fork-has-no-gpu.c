@@ -5,10 +5,10 @@
 // like any other process.
 //
 // RUN: %cc-both
-// RUN: %on-cuda CUDAEMU_KERNEL_NS=20000000 %t.plugin 2> %t.out && %FileCheck %s < %t.out
-// RUN: %on-cuda NOWAIT_CUDA_COMPLETION=event %t.plugin 2> %t.out && %FileCheck %s < %t.out
-// RUN: %on-cuda NOWAIT_COMPLETION=block %t.plugin 2> %t.out && %FileCheck %s < %t.out
-// RUN: %on-cuda CUDAEMU_KERNEL_NS=20000000 %nowait-run %t.stock 2> %t.out && %FileCheck %s < %t.out
+// RUN: %on-cuda OMP_TARGET_OFFLOAD=default CUDAEMU_KERNEL_NS=20000000 %t.plugin 2> %t.out && %FileCheck %s < %t.out
+// RUN: %on-cuda OMP_TARGET_OFFLOAD=default NOWAIT_CUDA_COMPLETION=event %t.plugin 2> %t.out && %FileCheck %s < %t.out
+// RUN: %on-cuda OMP_TARGET_OFFLOAD=default NOWAIT_COMPLETION=block %t.plugin 2> %t.out && %FileCheck %s < %t.out
+// RUN: %on-cuda OMP_TARGET_OFFLOAD=default CUDAEMU_KERNEL_NS=20000000 %nowait-run %t.stock 2> %t.out && %FileCheck %s < %t.out
 //
 // CHECK: early: begin
 // CHECK-NEXT: early: end

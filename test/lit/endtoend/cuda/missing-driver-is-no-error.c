@@ -3,15 +3,15 @@
 // only who asks for information hears why. A driver is loaded by the name that NOWAIT_CUDA_LIBRARY gives.
 //
 // RUN: %cc-plugin
-// RUN: %on-cuda NOWAIT_CUDA_LIBRARY=%t.none %t.plugin 2>&1 | %FileCheck %s --check-prefix=QUIET
-// RUN: %on-cuda NOWAIT_CUDA_LIBRARY=%t.none NOWAIT_LOG=info %t.plugin 2>&1 | %FileCheck %s --check-prefix=MISSING
-// RUN: %on-cuda CUDAEMU_FAIL=cuInit@1=999 %t.plugin 2>&1 | %FileCheck %s --check-prefix=QUIET
-// RUN: %on-cuda CUDAEMU_FAIL=cuInit@1=999 NOWAIT_LOG=info %t.plugin 2>&1 | %FileCheck %s --check-prefix=INIT
+// RUN: %on-cuda OMP_TARGET_OFFLOAD=default NOWAIT_CUDA_LIBRARY=%t.none %t.plugin 2>&1 | %FileCheck %s --check-prefix=QUIET
+// RUN: %on-cuda OMP_TARGET_OFFLOAD=default NOWAIT_CUDA_LIBRARY=%t.none NOWAIT_LOG=info %t.plugin 2>&1 | %FileCheck %s --check-prefix=MISSING
+// RUN: %on-cuda OMP_TARGET_OFFLOAD=default CUDAEMU_FAIL=cuInit@1=999 %t.plugin 2>&1 | %FileCheck %s --check-prefix=QUIET
+// RUN: %on-cuda OMP_TARGET_OFFLOAD=default CUDAEMU_FAIL=cuInit@1=999 NOWAIT_LOG=info %t.plugin 2>&1 | %FileCheck %s --check-prefix=INIT
 // RUN: %not env OMP_TARGET_OFFLOAD=mandatory %on-cuda CUDAEMU_FAIL=cuInit@1=999 %t.plugin 2>&1 | %FileCheck %s \
 // RUN:     --check-prefix=MANDATORY
-// RUN: %on-cuda CUDAEMU_DEVICES=0 NOWAIT_LOG=info %t.plugin 2>&1 | %FileCheck %s --check-prefix=NONE
-// RUN: %on-cuda CUDAEMU_FAIL=cuDeviceGetCount@1+=999 %t.plugin 2>&1 | %FileCheck %s --check-prefix=QUIET
-// RUN: %on-cuda CUDAEMU_FAIL=cuDeviceGetCount@1+=999 NOWAIT_LOG=info %t.plugin 2>&1 | %FileCheck %s --check-prefix=COUNT
+// RUN: %on-cuda OMP_TARGET_OFFLOAD=default CUDAEMU_DEVICES=0 NOWAIT_LOG=info %t.plugin 2>&1 | %FileCheck %s --check-prefix=NONE
+// RUN: %on-cuda OMP_TARGET_OFFLOAD=default CUDAEMU_FAIL=cuDeviceGetCount@1+=999 %t.plugin 2>&1 | %FileCheck %s --check-prefix=QUIET
+// RUN: %on-cuda OMP_TARGET_OFFLOAD=default CUDAEMU_FAIL=cuDeviceGetCount@1+=999 NOWAIT_LOG=info %t.plugin 2>&1 | %FileCheck %s --check-prefix=COUNT
 // RUN: %not env OMP_TARGET_OFFLOAD=mandatory %on-cuda NOWAIT_CUDA_LIBRARY=%t.none %t.plugin 2>&1 | %FileCheck %s \
 // RUN:     --check-prefix=MANDATORY
 // QUIET-NOT: nowait:

@@ -4,14 +4,14 @@
 //
 // REQUIRES: device-host
 // RUN: %cc-both
-// RUN: %t.plugin device
+// RUN: env OMP_TARGET_OFFLOAD=default %t.plugin device
 // RUN: env OMP_TARGET_OFFLOAD=mandatory %t.plugin device
 // RUN: env OMP_TARGET_OFFLOAD=default %nowait-run %t.stock device
 // RUN: env OMP_TARGET_OFFLOAD=disabled %t.plugin host
 // RUN: env OMP_TARGET_OFFLOAD=disabled NOWAIT_COMPLETION=requeue %t.plugin host
 // RUN: env OMP_TARGET_OFFLOAD=disabled %nowait-run %t.stock host
-// RUN: env NOWAIT_HOST_DEVICES=0 %t.plugin host
-// RUN: env NOWAIT_HOST_DEVICES=0 %nowait-run %t.stock host
+// RUN: env OMP_TARGET_OFFLOAD=default NOWAIT_HOST_DEVICES=0 %t.plugin host
+// RUN: env OMP_TARGET_OFFLOAD=default NOWAIT_HOST_DEVICES=0 %nowait-run %t.stock host
 // RUN: %not env NOWAIT_HOST_DEVICES=0 OMP_TARGET_OFFLOAD=mandatory %t.plugin host 2>&1 | %FileCheck %s
 // CHECK: mandatory
 #include "check.h"
