@@ -24,7 +24,8 @@ target_compile_options(nowait_warnings INTERFACE
 # arrays check that what lies behind them on the stack is whole. test/tree/elf_files.py reads the files.
 add_library(nowait_hardening INTERFACE)
 target_compile_options(nowait_hardening INTERFACE -fstack-protector-strong)
-target_link_options(nowait_hardening INTERFACE "LINKER:-z,relro" "LINKER:-z,now" "LINKER:-z,noexecstack")
+target_link_options(nowait_hardening INTERFACE "LINKER:-z,relro" "LINKER:-z,noexecstack"
+  $<IF:$<BOOL:$<TARGET_PROPERTY:NOWAIT_BINDS_LATE>>,-Wl$<COMMA>-z$<COMMA>lazy,-Wl$<COMMA>-z$<COMMA>now>)
 if(NOT NOWAIT_SANITIZE AND NOT NOWAIT_FUZZ)
   # Checked forms of libc's functions, which need an optimising compiler. Sanitizers know the plain forms only.
   target_compile_options(nowait_hardening INTERFACE

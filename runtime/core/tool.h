@@ -71,8 +71,8 @@ extern _Thread_local nw_tool_thread_t nw_tool_self;
             nw_tool_self.caller = __builtin_return_address(0); \
     } while (0)
 
-/* Attaches the tool's callbacks; not if it has none of these but for dependences, or is NULL: no tool. Threads: one, before the first
- * construct. */
+/* Attaches the tool's callbacks; not if it has none of these but for dependences, or is NULL: no tool. Threads: one,
+ * before the first construct. */
 void nw_tool_attach(const nw_tool_callbacks_t *callbacks);
 
 /* No callback is in progress on another thread when this returns, and none comes after. Threads: any, also one that

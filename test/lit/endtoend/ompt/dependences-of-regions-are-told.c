@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A tool hears of the dependences of regions, which libomp knows nothing of, as of those of host tasks: once a task,
-// after the task itself (if the tool wants to hear of devices at all), with addresses and kinds, in serial code and in teams.
+// after the task itself (if the tool wants to hear of devices at all), with addresses and kinds, in serial code and in
+// teams.
 //
 // RUN: %nowait-clang %flags -fopenmp-version=51 %s -o %t.plugin
 // RUN: %stock-clang %flags -fopenmp-version=51 %s -o %t.stock
