@@ -3,7 +3,7 @@
 // every word that is listed.
 //
 // RUN: %cc-plugin
-// RUN: %every-setting %nowait-info %t.plugin
+// RUN: env OMP_TARGET_OFFLOAD=default %every-setting %nowait-info %t.plugin
 #include "check.h"
 
 int main(void)
