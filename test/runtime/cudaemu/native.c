@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "cudaemu/elf_file.h"
@@ -39,8 +40,8 @@ static void *load(int file, const void *start, size_t size)
     char path[64];
     if (!write_all(file, start, size))
         return NULL;
-    /* Not by /proc/self: a debugger opens it, too. */
-    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), file);
+    /* Not by /proc/self: a debugger opens it, too. By the thread, since the initial one may have ended. */
+    snprintf(path, sizeof path, "/proc/%d/task/%ld/fd/%d", (int)getpid(), syscall(SYS_gettid), file);
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
         fprintf(stderr, "cudaemu: x86-64 image: %s\n", dlerror());
