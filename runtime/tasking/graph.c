@@ -12,6 +12,8 @@
 /* Nodes, and links, that are made at a time. */
 #define BLOCK 32u
 #define FIRST_PLACES 8u
+/* Up to so many the table grows whenever it is full, so that the addresses of most programs find their places again. */
+#define KEPT_PLACES 4096u
 /* Links of a place after which it is looked through for nodes that are over. */
 #define FIRST_PRUNE 8u
 
@@ -403,6 +405,8 @@ static bool resize(nw_graph_t *graph)
     uint32_t left = 0, capacity = graph->capacity > 0 ? graph->capacity : FIRST_PLACES;
     for (uint32_t i = 0; i < graph->capacity; i++)
         left += graph->places[i].used && !is_idle(graph, &graph->places[i]);
+    if (graph->capacity > 0 && capacity < KEPT_PLACES)
+        capacity *= 2;
     while (capacity < 4 * (left + 1))
         capacity *= 2;
     place_t *places = calloc(capacity, sizeof *places);
