@@ -238,12 +238,13 @@ static bool is_libomps(const char *why)
     return strcmp(why, "libomp") == 0;
 }
 
-/* How long a region waited before it could begin: for data, or before libomp started it. */
+/* How long a region waited before it could begin: before it was dispatched, if that was after its construct, and then
+ * for other regions. */
 static double waited_of(const trace_op_t *op, const trace_edge_t *edge)
 {
-    if (strcmp(edge->why, "depend") != 0 && !is_libomps(edge->why))
-        return op->wait > 0 ? op->wait : 0;
-    return op->handed_over > 0 && op->dispatched > op->handed_over ? op->dispatched - op->handed_over : 0;
+    bool ordered = is_libomps(edge->why) || strcmp(edge->why, "depend") == 0;
+    bool late = op->handed_over > 0 && op->dispatched > op->handed_over;
+    return (ordered && late ? op->dispatched - op->handed_over : 0) + (op->wait > 0 ? op->wait : 0);
 }
 
 static void print_waits(const trace_t *trace)
