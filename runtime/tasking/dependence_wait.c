@@ -2,7 +2,6 @@
 #include "tasking/dependence_wait.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 #include "core/tool.h"
 #include "support/futex.h"

@@ -94,11 +94,7 @@ static void give_up(nw_node_t *node)
     if (atomic_fetch_sub_explicit(&node->holds, 1, memory_order_acq_rel) != 1)
         return;
     nw_graph_t *graph = node->graph;
-    while (node->more_edges) {
-        nw_more_edges_t *next = node->more_edges->next;
-        free(node->more_edges);
-        node->more_edges = next;
-    }
+    nw_node_finish(node);
     nw_node_t *first = atomic_load_explicit(&graph->returned, memory_order_relaxed);
     do
         node->next = first;
@@ -288,7 +284,7 @@ void nw_graph_entered(nw_node_t *node)
     give_up(node);
 }
 
-bool nw_node_is_early(const nw_node_t *node)
+bool nw_node_is_undecided(const nw_node_t *node)
 {
     return atomic_load_explicit(&node->undecided, memory_order_acquire) > 1;
 }

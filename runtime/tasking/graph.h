@@ -124,7 +124,7 @@ bool nw_graph_follow(nw_graph_t *graph, nw_node_t *node, const nw_dependence_lis
 void nw_graph_entered(nw_node_t *node);
 
 /* Whether something that it follows is undecided. Threads: the one that enters it, before nw_graph_entered. */
-bool nw_node_is_early(const nw_node_t *node);
+bool nw_node_is_undecided(const nw_node_t *node);
 
 /* Makes a node in the caller's memory, of kind GATE or WAIT, that is in no graph. */
 void nw_node_begin(nw_node_t *node, nw_node_kind_t kind);
@@ -132,7 +132,7 @@ void nw_node_begin(nw_node_t *node, nw_node_kind_t kind);
 /* Its edges are there: `start` is called when all that it follows is over, which may be at once. */
 void nw_node_begun(nw_node_t *node);
 
-/* Frees what a started node of kind GATE or WAIT has besides its memory. */
+/* Frees what a started node has besides its memory. Nodes in a graph do so by themselves. */
 void nw_node_finish(nw_node_t *node);
 
 /* The node's task is over: starts what follows. The caller's last touch of it. Threads: any. */

@@ -78,16 +78,6 @@ void nw_launcher_note_other_task(void)
     self.others++;
 }
 
-bool nw_launcher_has_other_tasks(void)
-{
-    return self.others > 0;
-}
-
-bool nw_launcher_regions_in_flight(void)
-{
-    return atomic_load_explicit(&self.free_running, memory_order_acquire) != 0;
-}
-
 void nw_launcher_note_host_task(void)
 {
     self.others++;

@@ -31,12 +31,6 @@ bool nw_launcher_completes_in_place(void);
 /* Notes a task of another kind than a free running region, which the calling thread's waits have to run. */
 void nw_launcher_note_other_task(void);
 
-/* Whether the calling thread has made such tasks since it last waited for all. */
-bool nw_launcher_has_other_tasks(void);
-
-/* Whether free running regions of the calling thread are in flight. */
-bool nw_launcher_regions_in_flight(void);
-
 /* Where those of a launcher's regions count that are on their devices: device.h, nw_work_t. NULL for NULL. */
 _Atomic uint32_t *nw_launcher_on_device(nw_launcher_t *launcher);
 

@@ -16,7 +16,7 @@ int32_t nw_pin_submit(nw_ident_t *loc, int32_t gtid, nw_kmp_task_t *task, int32_
                       struct nowait_depend_info *deps, int32_t n_noalias, struct nowait_depend_info *noalias);
 
 /*
- * As nw_pin_submit, without a pin: for a task that its device's thread completes in place, or a relay.
+ * As nw_pin_submit, without a pin: for a task with a relay.
  *
  * Both hand libomp mutexinoutset as inout, which orders more than is asked for: libomp lets regions in a mutexinoutset
  * run together, as it takes the lock only where it runs a task from a queue.

@@ -28,7 +28,6 @@
 /* A construct that is handing its task to libomp. */
 typedef struct launch {
     nw_slot_t *slot;
-    bool ran;     /* its entry has run */
     bool started; /* and libomp still looks at the task: the construct gives up the entry's hold */
 } launch_t;
 
@@ -185,8 +184,6 @@ static int32_t routine(int32_t gtid, void *task_memory)
     if (NW_UNLIKELY(slot->kind == NW_ENTRY_UNKNOWN && slot->device != NW_HOST_DEVICE))
         learn(slot, NW_ENTRY_HOST_ONLY);
     bool in_construct = self.launch && self.launch->slot == slot;
-    if (in_construct)
-        self.launch->ran = true;
     switch ((nw_task_form_t)slot->form) {
     case NW_TASK_PROXY:
         if (NW_LIKELY(in_construct))
@@ -336,9 +333,9 @@ static void order(nw_slot_t *slot, nw_graph_t *graph, const nw_dependence_lists_
 }
 
 /* Whether it has to wait for a thread of the program before it is decided. */
-static bool is_early(const nw_slot_t *slot)
+static bool is_undecided(const nw_slot_t *slot)
 {
-    return slot->node && nw_node_is_early(slot->node);
+    return slot->node && nw_node_is_undecided(slot->node);
 }
 
 /* A detached task without an operation counted as free running, and is none: libomp leaves its end to the team. */
@@ -357,9 +354,9 @@ static void give_up_free_running(nw_slot_t *slot)
 static int32_t submit_free(nw_slot_t *slot, nw_ident_t *loc, int32_t gtid, const nw_dependence_lists_t *lists)
 {
     bool tells = slot->ordered && slot->op.work.tool;
-    bool early = is_early(slot);
+    bool undecided = is_undecided(slot);
     bool enters = !slot->op.work.tool && slot->kind != NW_ENTRY_UNKNOWN && !nw_task_may_be_cancelled();
-    bool starts = !early && (enters || slot->form == NW_TASK_PROXY);
+    bool starts = !undecided && (enters || slot->form == NW_TASK_PROXY);
     launch_t launch = {.slot = slot}, *outer = self.launch;
     int32_t result = 0;
     if (NW_LIKELY(starts)) {
@@ -462,7 +459,7 @@ static void begin_dispatch(nw_slot_t *slot, nw_core_device_t *device, nw_ident_t
 {
     nw_op_t *op = &slot->op;
     NW_ASSERT_ALWAYS(nw_op_state(op) == NW_OP_IDLE);
-    bool asynchronous = slot->form == NW_TASK_PROXY || slot->form == NW_TASK_DETACHED;
+    bool asynchronous = is_completed_by_us(slot);
     bool early = self.launch && self.launch->slot == slot;
     slot->waits = slot->form == NW_TASK_BLOCK || self.reduces;
     nw_op_begin(op, device, loc);
